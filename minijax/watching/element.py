@@ -15,25 +15,28 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from minijax.watching.outline import boxes_text, depths, outcome, step_name
+from minijax.watching.records import Recording, Step
+
 BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 # Whoever makes a page of a notebook may read formulas, code, links and templates into these.
 OPENERS = ("$", "`", "](", "{{")
 TAGS = ("<", ">", "&")
 
 
-def element(data: dict[str, Any]) -> str:
-    """Returns the HTML for a recording, `Watched.as_data()`: ASCII, without an empty line.
+def element(recording: Recording) -> str:
+    """Returns the HTML for a recording: ASCII, and without an empty line.
 
-    >>> element(dict(title="f", sources=[], traces=[], steps=[], programs=[], left_out=0))[:58]
-    '<div class="minijax-watch" data-lm-suppress-shortcuts="true'
+    >>> element(Recording("f", [], [], [], [])).split("\\n")[0]
+    '<div class="minijax-watch" data-lm-suppress-shortcuts="true">'
     """
-    shared = for_json(json.dumps(share_boxes(data), separators=(",", ":"), allow_nan=False))
+    data = json.dumps(share_boxes(recording.as_data()), separators=(",", ":"), allow_nan=False)
     return "\n".join([
         # JupyterLab's shortcuts pass by what has the attribute.
         '<div class="minijax-watch" data-lm-suppress-shortcuts="true">',
         f"<style>\n{beside('stepper.css')}\n</style>",
-        outline(data),
-        f'<script type="application/json">{shared}</script>',
+        "".join(folded_outline(recording)),
+        f'<script type="application/json">{for_json(data)}</script>',
         f"<script>\n{beside('stepper.js')}\n</script>",
         "</div>",
     ])  # fmt: skip
@@ -96,40 +99,29 @@ def share_boxes(data: dict[str, Any]) -> dict[str, Any]:
 # The outline.
 
 
-def outline(data: dict[str, Any]) -> str:
-    """All steps as nested lists, each below the one in whose rule it was asked; folded."""
-    count = len(data["steps"])
-    title = f"<code>{for_html(data['title'])}</code>, {count} step{'s'[:count != 1]}"
-    parts = [f"<details><summary>{title}</summary>", *items(data), "</details>"]
-    return "".join(parts)
+def folded_outline(recording: Recording) -> Iterator[str]:
+    """Tags and texts of all steps as nested lists, each below the one in whose rule it was asked.
+
+    Steps stand in the order in which they began, so that what is asked within one follows it at
+    once.
+    """
+    count = len(recording.steps)
+    title = f"<code>{for_html(recording.title)}</code>, {count} step{'s'[: count != 1]}"
+    yield f"<details><summary>{title}</summary>"
+    lists = 0
+    for k, depth in enumerate(depths(recording.steps)):
+        yield "</li></ol>" * (lists - depth - 1)
+        yield "</li>" if lists > depth else "<ol>"
+        lists = depth + 1
+        yield f'<li value="{k}">{for_html(step_text(recording, recording.steps[k]))}'
+    yield "</li></ol>" * lists
+    if recording.left_out:
+        yield f"<p>{recording.left_out} more steps were not recorded.</p>"
+    yield "</details>"
 
 
-def items(data: dict[str, Any]) -> Iterator[str]:
-    """The lists' tags and texts. Steps stand in the order in which they began, so that what was
-    asked within a step follows it at once."""
-    traces = {trace["id"]: trace for trace in data["traces"]}
-    depths: list[int] = []
-    open_lists = 0
-    for k, step in enumerate(data["steps"]):
-        depth = 0 if step["parent"] is None else depths[step["parent"]] + 1
-        depths.append(depth)
-        while open_lists > depth + 1:
-            yield "</li></ol>"
-            open_lists -= 1
-        yield "</li>" if open_lists == depth + 1 else "<ol>"
-        open_lists = depth + 1
-        yield f'<li value="{k}">{step_text(step, traces)}'
-    yield "</li></ol>" * open_lists
-    if data["left_out"]:
-        yield f"<p>{data['left_out']} more steps were not recorded.</p>"
-
-
-def step_text(step: dict[str, Any], traces: dict[int, dict[str, Any]]) -> str:
-    """A step in one line: who was asked for what, which rule ran, of what it made what."""
-    params = f"[{step['params']}]" if step["params"] else ""
-    ends = [", ".join(box["text"] for box in step[side]) for side in ("operands", "results")]
-    came = f"raises {step['error']}" if step.get("error") else ends[1] or "nothing"
-    trace = traces[step["trace"]]
-    who = f"{trace['kind']} {trace['id']}"
-    asked, rest = step["primitive"] + params, f" of {who}: {step['rule']['name']}; "
-    return f"<code>{for_html(asked)}</code>{for_html(f'{rest}{ends[0]} -> {came}')}"
+def step_text(recording: Recording, step: Step) -> str:
+    """A step in one line: who was asked for what, of what, which rule ran, and what came of it."""
+    who = recording.traces[step.trace].label
+    what = f"{step_name(step)} is asked of {who}, {boxes_text(step.operands, recording.traces)}"
+    return f"{what} -> {outcome(recording, step)} ({step.rule.name})"

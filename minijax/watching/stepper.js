@@ -33,15 +33,16 @@
   }
 
   const code = (text) => make("code", {}, text);
+  const label = (text) => make("p", { class: "label" }, text);
 
   function panel(name, title) {
     const body = make("div", { class: "body" });
-    const heading = make("h3", {}, title);
-    return [make("section", { class: name, "aria-label": title }, heading, body), body];
+    const heading = make("p", { class: "title" }, title);
+    return [make("div", { class: name, role: "group", "aria-label": title }, heading, body), body];
   }
 
-  function button(label, title, act) {
-    const element = make("button", { type: "button", title }, label);
+  function button(words, title, act) {
+    const element = make("button", { type: "button", title }, words);
     element.addEventListener("click", act);
     return element;
   }
@@ -49,19 +50,13 @@
   // A disabled button would lose the focus of whoever holds a key down.
   const allow = (element, may) => element.setAttribute("aria-disabled", String(!may));
 
-  // Traces: a number and a colour, the same wherever one is shown. The ground floor is grey.
+  // Traces: a label and a colour, the same wherever one is shown. The first is the ground, in grey.
 
-  const hues = new Map();
-  for (const trace of traces) {
-    const ground = trace.kind === "EvalTrace";
-    hues.set(trace.id, ground ? "ground" : "hue-" + (hues.size % HUES));
-  }
-  const traceOf = new Map(traces.map((trace) => [trace.id, trace]));
-  const hueOf = (id) => hues.get(id) ?? "ground";
-  const markOf = (id) => make("span", { class: "mark " + hueOf(id) }, String(id));
+  const hueOf = (id) => (id ? "hue-" + (id % HUES) : "ground");
+  const markOf = (id) => make("span", { class: "mark " + hueOf(id) }, traces[id].label);
 
   function traceName(id) {
-    const { kind, of } = traceOf.get(id);
+    const { kind, of } = traces[id];
     const words = of ? [kind, " ", make("small", {}, of)] : [kind];
     return make("span", { class: "trace" }, markOf(id), " ", ...words);
   }
@@ -72,7 +67,7 @@
     const box = boxes[number];
     if (!box.parts) return make("div", { class: box.kind === "zero" ? "leaf zero" : "leaf" }, code(box.text));
     const head = make("div", { class: "head" }, markOf(box.trace), " ", box.kind, " ", code(box.text));
-    const parts = box.parts.map(([label, part]) => make("li", {}, make("span", {}, label), drawBox(part)));
+    const parts = box.parts.map(([name, part]) => make("li", {}, make("span", {}, name), drawBox(part)));
     const held = parts.length ? [make("ul", {}, ...parts)] : [];
     return make("div", { class: "tracer " + hueOf(box.trace) }, head, ...held);
   }
@@ -80,11 +75,12 @@
   function drawBoxes(title, numbers) {
     const drawn = numbers.map((number) => make("li", {}, drawBox(number)));
     const list = drawn.length ? make("ul", { class: "boxes" }, ...drawn) : make("p", {}, "none");
-    return make("div", { class: "side" }, make("h4", {}, title), list);
+    return make("div", { class: "side" }, label(title), list);
   }
 
   // What is asked: the primitive and its parameters.
-  const asked = (step) => step.primitive + (step.params ? "[" + step.params + "]" : "");
+  const nameOf = (step) => (step.transposed ? "transpose " : "") + step.primitive;
+  const asked = (step) => nameOf(step) + (step.params ? "[" + step.params + "]" : "");
 
   // The panels, each for one step.
 
@@ -92,12 +88,11 @@
     const step = steps[i];
     const words = [
       make("b", {}, "Step " + i), ": ", code(asked(step)), " is asked of ", traceName(step.trace),
-      ", which runs ", step.rule.name, ".",
     ];
     if (step.parent !== null) {
-      words.push(" The rule of step " + step.parent + ", ", code(steps[step.parent].primitive), ", asks.");
+      words.push(", within step " + step.parent + ", ", code(nameOf(steps[step.parent])));
     }
-    if (step.error) words.push(" It raises ", code(step.error), ".");
+    words.push(". Its answer: ", step.rule.name, step.error ? ", which raises an error." : ".");
     return words;
   }
 
@@ -113,25 +108,29 @@
     const place = placeOf(i);
     if (!place) return [make("p", {}, "No line of yours is on record.")];
     const { name, first, lines } = sources[place[0]];
+    const indents = lines.filter((line) => line.trim()).map((line) => line.search(/\S/));
     const rows = lines.map((line, k) => {
       const lit = first + k === place[1];
-      const row = make("li", { value: first + k }, code(line || " "));
+      const row = make("li", { value: first + k }, code(line.slice(Math.min(...indents)) || " "));
       if (lit) row.setAttribute("aria-current", "true");
       return row;
     });
     return [make("p", { class: "file" }, name), make("ol", { class: "lines" }, ...rows)];
   }
 
+  // What a trace that waits is about: its rule for a step, if this was asked within one.
+  function workOf(id, i) {
+    for (let at = steps[i].parent; at !== null; at = steps[at].parent) {
+      if (steps[at].trace === id) return "at work: " + nameOf(steps[at]);
+    }
+    return "waits";
+  }
+
   // Those whose rules are at work stand above, the outermost first; then who is in charge, and below
   // whom that one hands its work to.
   function drawStack(i) {
-    const { stack, parent } = steps[i];
-    const busy = [];
-    for (let at = parent; at !== null; at = steps[at].parent) {
-      const id = steps[at].trace;
-      if (!stack.includes(id) && !busy.some((one) => one.id === id)) busy.unshift({ id, at });
-    }
-    const waits = busy.map(({ id, at }) => ["busy", id, "at work on step " + at]);
+    const { stack, waiting } = steps[i];
+    const waits = waiting.map((id) => ["busy", id, workOf(id, i)]).reverse();
     const rest = stack.map((id, k) => (k ? ["below", id, ""] : ["charge", id, "in charge"]));
     const rows = [...waits, ...rest].map(([state, id, says]) => {
       const row = make("li", { class: state + " " + hueOf(id) }, traceName(id));
@@ -144,47 +143,46 @@
   function drawFlow(i) {
     const step = steps[i];
     const rule = make("div", { class: "rule " + hueOf(step.trace) },
-      make("h4", {}, "rule"), make("b", {}, step.rule.name), make("small", {}, step.rule.where));
+      label("rule"), make("b", {}, step.rule.name), make("small", {}, step.rule.where));
     const results = step.error
-      ? make("div", { class: "side" }, make("h4", {}, "raises"), make("p", { class: "error" }, step.error))
+      ? make("div", { class: "side" }, label("raises"), make("p", { class: "error" }, step.error))
       : drawBoxes("results", step.results);
-    return [drawBoxes("operands", step.operands), rule, results];
+    const arrow = () => make("span", { class: "arrow", "aria-hidden": "true" });
+    return [drawBoxes("operands", step.operands), arrow(), rule, arrow(), results];
   }
 
-  // Programs that this step writes to, or whose trace is at work; the finished ones are folded.
+  // Programs that have begun, the one that was written to last above; beyond two, they are folded.
   function drawPrograms(i) {
-    const grown = new Set(steps[i].grows.map(([p, e]) => p + " " + e));
-    const open = new Set(steps[i].stack);
-    for (let at = i; at !== null; at = steps[at].parent) open.add(steps[at].trace);
-    const [now, before] = [[], []];
-    programs.forEach((program, p) => {
-      const count = written[p].filter((birth) => birth <= i).length;
-      const writes = steps[i].grows.some(([other]) => other === p);
-      if (!count && !open.has(program.trace)) return;
-      const whole = count === program.equations.length;
-      const rows = program.equations.slice(0, count).map((text, e) => {
+    const grown = new Set(steps[i].grows.map(String));
+    const begun = programs.map((program, p) => {
+      const births = written[p].filter((birth) => birth <= i);
+      const rows = program.equations.slice(0, births.length).map((text, e) => {
         const row = make("li", {}, code(text));
-        if (grown.has(p + " " + e)) row.setAttribute("aria-current", "true");
+        if (grown.has(String([p, e]))) row.setAttribute("aria-current", "true");
         return row;
       });
-      const title = make("h4", {}, program.kind, program.of ? " of " : "", code(program.of));
-      if (traceOf.has(program.trace)) title.prepend(markOf(program.trace), " ");
+      const tail = rows.length === program.equations.length ? program.tail : "\u2026";
+      const title = make("p", { class: "label" }, markOf(program.trace), " ", program.kind);
+      if (program.of) title.append(" of ", code(program.of));
       const drawn = make("div", { class: "program " + hueOf(program.trace) }, title,
-        make("p", {}, code(program.head)), make("ol", {}, ...rows),
-        make("p", {}, code(whole ? program.tail : "\u2026")));
-      (writes || !whole || open.has(program.trace) ? now : before).push(drawn);
+        make("p", {}, code(program.head)), make("ol", {}, ...rows), make("p", {}, code(tail)));
+      return { drawn, latest: births.at(-1) };
     });
-    if (before.length) {
-      now.push(make("details", {}, make("summary", {}, "finished before: " + before.length), ...before));
+    const shown = begun.filter(({ latest }) => latest !== undefined);
+    const drawn = shown.sort((one, other) => other.latest - one.latest).map((each) => each.drawn);
+    if (!drawn.length) return [make("p", {}, "Nothing yet.")];
+    const folded = drawn.splice(2);
+    if (folded.length) {
+      drawn.push(make("details", {}, make("summary", {}, folded.length + " that were written before"), ...folded));
     }
-    return now.length ? now : [make("p", {}, "Nothing yet.")];
+    return drawn;
   }
 
   // The list of all steps: one button has the tab stop, arrows go from one to the next.
 
   const rows = steps.map((step, i) => {
     const element = button("", "", () => go(i));
-    element.append(markOf(step.trace), " ", code(asked(step)), " ", make("small", {}, step.rule.name));
+    element.append(markOf(step.trace), " ", code(nameOf(step)), " ", make("small", {}, step.rule.name));
     return element;
   });
 
@@ -249,7 +247,7 @@
   const play = button("Play", "one step after the other", () => (timer === null ? start() : stop()));
   const slider = make("input", { type: "range", min: 0, max: last, value: 0, "aria-label": "step" });
   slider.addEventListener("input", () => go(Number(slider.value)));
-  const place = make("output", {});
+  const place = make("span", { class: "place" });
   const choice = make("select", {}, make("option", { value: "" }, "every step"));
   const counts = new Map();
   for (const { primitive } of steps) counts.set(primitive, (counts.get(primitive) ?? 0) + 1);
@@ -260,7 +258,7 @@
 
   const status = make("p", { class: "status", role: "status", "aria-live": "polite", "aria-atomic": "true" });
   const [codePanel, codeBody] = panel("source", "Your code");
-  const [stackPanel, stackBody] = panel("traces", "Who is asked");
+  const [stackPanel, stackBody] = panel("traces", "Who is in charge");
   const [flowPanel, flowBody] = panel("flow", "What happens");
   const [programPanel, programBody] = panel("programs", "What is being written");
   const [listPanel, listBody] = panel("list", "All steps");
@@ -269,10 +267,11 @@
   flowBody.before(status);
 
   const root = make("div", { class: "minijax-stepper", role: "group", tabindex: -1, "aria-label": data.title + ", step by step" },
-    make("header", {}, make("h2", {}, code(data.title)), make("span", {}, steps.length + (last ? " steps" : " step"))),
+    make("p", { class: "top" }, make("b", {}, code(data.title)), make("span", {}, steps.length + (last ? " steps" : " step"))),
     make("div", { class: "controls" }, make("div", { class: "buttons" }, back, into, over, play),
       make("label", { class: "slider" }, slider, place), make("label", { class: "choice" }, "visit ", choice)),
-    make("div", { class: "panels" }, codePanel, stackPanel, flowPanel, programPanel, listPanel));
+    make("div", { class: "panels" }, codePanel, stackPanel, flowPanel,
+      ...(programs.length ? [programPanel] : []), listPanel));
 
   // Keys. The page's own, and JupyterLab's, would turn pages and leave cells.
 
@@ -312,7 +311,7 @@
     at = i;
     slider.value = i;
     slider.setAttribute("aria-valuetext", "step " + i + " of " + last + ": " + steps[i].primitive);
-    place.value = i + " / " + last;
+    place.textContent = i + " / " + last;
     allow(back, previous(false) !== null);
     allow(into, next(false) !== null);
     allow(over, next(true) !== null);

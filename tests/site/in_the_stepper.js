@@ -14,8 +14,8 @@ globalThis.readStepper = (host) => {
   };
   const readSide = (side) => all(":scope > .boxes > li", side).map((item) => readBox(item.firstElementChild));
   const readProgram = (program) => ({
-    title: text(one("h4", program)),
-    lines: all("p, li", program).map(text),
+    title: text(one(".label", program)),
+    lines: all("p:not(.label), li", program).map(text),
     lit: all("[aria-current]", program).map(text),
   });
   const sides = all(".flow .side");
@@ -24,7 +24,7 @@ globalThis.readStepper = (host) => {
     status: text(one(".status")),
     slider: Number(one("input").value),
     line: lit && [text(one(".file")), lit.value, text(lit)],
-    stack: all(".stack li").map((row) => [row.classList.item(0), Number(text(one(".mark", row)))]),
+    stack: all(".stack li").map((row) => [row.classList.item(0), text(one(".mark", row))]),
     operands: readSide(sides[0]),
     rule: [text(one(".rule b")), text(one(".rule small"))],
     results: readSide(sides[1]),

@@ -1,4 +1,4 @@
-"""The element of a recording: whole HTML, the recording to the letter, and nothing that breaks out."""
+"""The element of a recording: whole HTML, the recording to the letter, nothing that breaks out."""
 
 import json
 import re
@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 import pytest
 
 from minijax.watching.element import OPENERS, element
+from minijax.watching.records import Box, Program, Recording, Rule, SeenTrace, Source, Step
+from watched_recordings import unshared
 
 HOSTILE = (
     "</script><script>alert(1)</script>",
@@ -26,26 +28,20 @@ def recording(*texts, steps=1):
         return texts[k % len(texts)]
 
     def box(k):
-        array = {"kind": "array", "text": text(k)}
-        return {"kind": text(k + 1), "trace": 1, "text": "f32[]", "parts": [[text(k), array]]}
+        return Box(text(k + 1), "f32[]", 1, [(text(k), Box("array", text(k)))])
 
-    return {
-        "title": text(0),
-        "sources": [{"name": text(1), "first": 3, "lines": list(texts)}],
-        "traces": [
-            {"id": 0, "kind": "EvalTrace", "of": "", "parent": None},
-            {"id": 1, "kind": text(2), "of": text(3), "parent": 0},
-        ],
-        "steps": [
-            {"primitive": text(k), "params": text(k + 1), "trace": 1, "stack": [1, 0],
-             "parent": k - 1 if k % 3 else None, "operands": [box(k), box(k)], "results": [box(k)],
-             "rule": {"name": text(k), "where": text(k + 1)}, "line": [0, 3], "grows": [[0, k]]}
+    return Recording(
+        title=text(0),
+        steps=[
+            Step(text(k), text(k + 1), trace=1, stack=[1, 0], waiting=[],
+                 parent=k - 1 if k % 3 else None, operands=[box(k), box(k)],
+                 rule=Rule(text(k), text(k + 1)), line=(0, 3), results=[box(k)], grows=[(0, k)])
             for k in range(steps)
         ],
-        "programs": [{"kind": "jaxpr", "of": text(0), "trace": 1, "head": text(1),
-                      "equations": [text(k) for k in range(steps)], "tail": text(2)}],
-        "left_out": 0,
-    }  # fmt: skip
+        traces=[SeenTrace("EvalTrace", "", None, "E"), SeenTrace(text(2), text(3), 0, "J1")],
+        programs=[Program("jaxpr", text(0), 1, text(1), [text(k) for k in range(steps)], text(2))],
+        sources=[Source(text(1), 3, list(texts))],
+    )  # fmt: skip
 
 
 class Reader(HTMLParser):
@@ -75,40 +71,22 @@ class Reader(HTMLParser):
             self.texts.append(data)
 
 
-def unshared(data):
-    """The recording, its boxes where they belong."""
-
-    def box(number):
-        found = dict(data["boxes"][number])
-        if "parts" in found:
-            found["parts"] = [[label, box(part)] for label, part in found["parts"]]
-        return found
-
-    steps = [
-        step | {side: [box(number) for number in step[side]] for side in ("operands", "results")}
-        for step in data["steps"]
-    ]
-    return {key: value for key, value in data.items() if key != "boxes"} | {"steps": steps}
-
-
 @pytest.mark.parametrize("steps", [0, 1, 7])
 def test_the_element_is_whole_and_holds_the_recording(steps):
-    data = recording("sin", "f", "JVPTrace", "of g", steps=steps)
-    html = Reader(element(data))
+    made = recording("sin", "f", "JVPTrace", "of g", steps=steps)
+    html = Reader(element(made))
     assert html.open == []
-    assert unshared(json.loads(html.scripts[0])) == data
-    assert html.seen.count("li") == steps
-    assert html.above == [step["parent"] for step in data["steps"]]
+    assert unshared(json.loads(html.scripts[0])) == made.as_data()
+    assert html.above == [step.parent for step in made.steps]
 
 
 def test_no_text_breaks_out():
-    data = recording(*HOSTILE, steps=9)
-    html = element(data)
-    read = Reader(html)
+    made = recording(*HOSTILE, steps=9)
+    read = Reader(element(made))
     assert read.open == []
     assert set(read.seen) == {"div", "style", "details", "summary", "code", "ol", "li", "script"}
     assert read.seen.count("script") == 2
-    assert unshared(json.loads(read.scripts[0])) == data
+    assert unshared(json.loads(read.scripts[0])) == made.as_data()
     assert "<img src=x onerror=alert(1)>" in "".join(read.texts)
 
 
@@ -126,5 +104,6 @@ def test_boxes_that_repeat_stand_once():
 
 
 def test_what_was_left_out_is_said():
-    data = recording("sin") | {"left_out": 12}
-    assert "12 more steps were not recorded." in Reader(element(data)).texts
+    made = recording("sin")
+    made.left_out = 12
+    assert "12 more steps were not recorded." in Reader(element(made)).texts
