@@ -21,7 +21,8 @@ PYTEST := $(VENV)/bin/python -m pytest -q -p no:nbval
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.
 MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook
 # `make prove`, `make oracle`, `make test-site`.
-RUNS_OF_THEIR_OWN := -m "not prove" --ignore=tests/oracle --ignore=tests/site/test_browser.py
+IN_A_BROWSER := tests/site/test_browser.py tests/site/test_stepper.py
+RUNS_OF_THEIR_OWN := -m "not prove" --ignore=tests/oracle $(addprefix --ignore=,$(IN_A_BROWSER))
 NBVAL := $(VENV)/bin/python -m pytest -q notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
@@ -135,9 +136,9 @@ site: env-test site-tools
 site-serve: env-test site-tools
 	$(MDBOOK_RUN) serve --dest-dir build/served
 
-# Chromium opens every page of the site, with the network off.
+# Chromium opens every page of the site and steps through recordings, with the network off.
 test-site: env-site site
-	$(PYTEST) tests/site/test_browser.py -n $(JOBS) --junitxml=$(REPORTS)/site.xml
+	$(PYTEST) $(IN_A_BROWSER) -n $(JOBS) --junitxml=$(REPORTS)/site.xml
 
 # After a change of the package: rewrite the mirrored cells, and run the notebooks.
 book-sync: env-test

@@ -10,6 +10,7 @@ from typing import Any
 from minijax.core.calls import check_callable
 from minijax.core.errors import api_boundary
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.watching.element import element
 from minijax.watching.outline import outline, table, words_of
 from minijax.watching.recorder import Recorder, error_text
 from minijax.watching.records import Recording, Step, cut
@@ -78,6 +79,9 @@ class Watched(Recording):
 
     def __repr__(self) -> str:
         return outline(self, MOST_LINES)
+
+    def _repr_html_(self) -> str:
+        return element(self)
 
 
 class Found(Sequence):

@@ -43,3 +43,12 @@ def repository(tmp_path, monkeypatch):
     monkeypatch.setattr("preprocessor.parts_before", lambda root: [])
     monkeypatch.setattr("preprocessor.parts_after", lambda root: [])
     return Repository(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Chromium, for the tests that open a page in it."""
+    from browser_tabs import chromium  # what is not there for `make test`
+
+    with chromium() as browser:
+        yield browser

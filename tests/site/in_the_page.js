@@ -1,4 +1,4 @@
-// What test_browser.py asks of a page, in the page.
+// What test_browser.py and test_stepper.py ask of a page, in the page. A shadow belongs to it.
 "use strict";
 
 globalThis.lookAt = {
@@ -46,6 +46,14 @@ globalThis.lookAt = {
     return wrong;
   },
 
+  // What within shadows is wider than its place.
+  sideways() {
+    const within = [...document.querySelectorAll("*")].flatMap((host) => [...(host.shadowRoot?.querySelectorAll("*") ?? [])]);
+    const wide = within.filter((element) => element.clientWidth && element.scrollWidth > element.clientWidth + 1);
+    const may = (element) => getComputedStyle(element).textOverflow === "ellipsis" || element.matches("select");
+    return wide.filter((element) => !may(element)).map((element) => `${element.tagName}.${element.className}`);
+  },
+
   // Every text whose colour is too near to its ground, with the contrast.
   contrast(least) {
     for (const fold of document.querySelectorAll("details")) fold.open = true;
@@ -63,9 +71,14 @@ globalThis.lookAt = {
 };
 
 function* textNodes(root) {
-  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) if (walker.currentNode.data.trim()) yield walker.currentNode;
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+  while (walker.nextNode()) {
+    if (walker.currentNode.data?.trim()) yield walker.currentNode;
+    if (walker.currentNode.shadowRoot) yield* textNodes(walker.currentNode.shadowRoot);
+  }
 }
+
+const above = (element) => element.parentElement ?? element.getRootNode().host;
 
 // What shows only under the pointer counts: an opacity of 0 is no reason to leave it out.
 function isShown(element) {
@@ -74,17 +87,19 @@ function isShown(element) {
 }
 
 function readColour(text) {
+  const parts = text.match(/^color\(srgb (\S+) (\S+) (\S+)(?: \/ (\S+))?\)$/)?.slice(1).map(Number);
+  if (parts) return { rgb: parts.slice(0, 3).map((x) => 255 * x), alpha: parts[3] || 1 };
   const numbers = text.match(/^rgba?\(([^)]*)\)$/)?.[1].split(/[\s,/]+/).map(Number);
   if (!numbers) throw new Error(`a colour that the test cannot read: ${text}`);
   return { rgb: numbers.slice(0, 3), alpha: numbers[3] ?? 1 };
 }
 
-const mix = (above, below) => above.rgb.map((x, i) => x * above.alpha + below[i] * (1 - above.alpha));
+const mix = (over, below) => over.rgb.map((x, i) => x * over.alpha + below[i] * (1 - over.alpha));
 
 function colourOf(element) {
   const style = getComputedStyle(element);
   const colour = readColour(element instanceof SVGElement ? style.fill : style.color);
-  for (let e = element; e; e = e.parentElement) {
+  for (let e = element; e; e = above(e)) {
     const opacity = Number(getComputedStyle(e).opacity);
     if (opacity > 0) colour.alpha *= opacity;
   }
@@ -96,7 +111,7 @@ function colourOf(element) {
 function groundOf(node) {
   const layers = [];
   const drawing = node.parentElement.closest("svg");
-  for (let e = node.parentElement; e; e = e.parentElement) {
+  for (let e = node.parentElement; e; e = above(e)) {
     layers.push(readColour(getComputedStyle(e).backgroundColor));
     if (e === drawing) layers.push(...shapesBehind(node, drawing));
   }

@@ -1,11 +1,10 @@
 """Chromium opens every page of the site, with the network off: `make test-site`.
 
-A page is asked what stands in `in_the_page.js`. CHROMIUM names the browser where it is not found.
+A page is asked what stands in `in_the_page.js`.
 """
 
 import http.server
 import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -15,7 +14,8 @@ from pathlib import Path
 from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
-from playwright.sync_api import sync_playwright
+
+from browser_tabs import DESK, PHONE, Tab
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "build" / "book"
@@ -24,7 +24,6 @@ PAGES = sorted(str(p.relative_to(BOOK)) for p in BOOK.rglob("*.html") if p.name 
 if not PAGES:
     raise RuntimeError("build/book holds no page; `make site` builds it, and `make test-site` too.")
 
-PHONE, DESK = {"width": 390, "height": 844}, {"width": 1400, "height": 1000}
 LEAST_CONTRAST = 4.5
 LARGEST_PAGE = 1_500_000
 KINDS = [
@@ -52,63 +51,6 @@ def address():
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Chromium, which finds no host but this machine."""
-    names = [os.environ.get("CHROMIUM"), "chromium", "chromium-browser", "google-chrome"]
-    program = next((found for name in names if name and (found := shutil.which(name))), None)
-    assert program, "no Chromium is here; CHROMIUM can name one"
-    off = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", off])
-        yield browser
-        browser.close()
-
-
-class Tab:
-    """A page of the browser that keeps what went wrong in it."""
-
-    def __init__(self, browser, address, viewport, theme="light"):
-        self.address, self.troubles = address, []
-        self.context = browser.new_context(viewport=viewport, color_scheme=theme)
-        self.context.add_init_script(path=Path(__file__).with_name("in_the_page.js"))
-        self.page = self.context.new_page()
-        self.page.set_default_timeout(20_000)
-        self.page.on("console", self.hear)
-        self.page.on("pageerror", lambda error: self.troubles.append(f"an error: {error}"))
-        self.page.on("request", self.check_address)
-        self.page.on("requestfailed", self.check_failure)
-        self.page.on("response", self.check_response)
-
-    def hear(self, message):
-        if message.type in ("error", "warning"):
-            self.troubles.append(f"the console says: {message.text}")
-
-    def check_address(self, request):
-        if not request.url.startswith((self.address, "data:", "blob:")):
-            self.troubles.append(f"asks for {request.url}, which the site does not hold")
-
-    def check_failure(self, request):
-        if request.failure != "net::ERR_ABORTED":  # which says that the page was left before
-            self.troubles.append(f"{request.failure} from {request.url}")
-
-    def check_response(self, response):
-        if response.status >= 400:
-            self.troubles.append(f"{response.status} from {response.url}")
-
-    def open(self, path):
-        """Opens a page of the site, and waits until its formulas and diagrams are drawn."""
-        answer = self.page.goto(urljoin(self.address, path))
-        assert answer.ok, f"{path}: {answer.status}"
-        self.wait()
-
-    def wait(self):
-        self.page.wait_for_selector("html.drawn")
-
-    def ask(self, question):
-        return self.page.evaluate(f"lookAt.{question}")
 
 
 @pytest.fixture(scope="session")
