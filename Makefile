@@ -81,7 +81,7 @@ unit: env-test
 # what of the grader takes many processes: classes, and submissions that mean harm. Kernels by Numba's
 # own door, which is slow, are the direct one's to the bit.
 prove: env-mpi
-	$(PYTEST) tests/distributed tests/exercises tests/compiler tests/profiler tests/tools tests/lax/linalg tests/lax/pallas \
+	$(PYTEST) tests/distributed tests/explore tests/exercises tests/compiler tests/profiler tests/tools tests/lax/linalg tests/lax/pallas \
 		tests/lax/sharding tests/site/test_preprocessor.py tests/site/test_module_pages.py \
 		tests/test_notebooks.py tests/test_reading.py -m prove -n $(JOBS) --dist loadgroup \
 		--junitxml=$(REPORTS)/prove.xml
@@ -130,10 +130,12 @@ classroom: env-classroom
 
 # The book as a site: build/book/index.html. With an mdBook of your own: make site MDBOOK=/where/it/is
 site: env-test site-tools
+	$(VENV)/bin/python tools/explorer.py
 	MDBOOK_LOG=warn $(MDBOOK_RUN) build
 
 # Shows the site, at the address it prints, and builds it again when a notebook changes.
 site-serve: env-test site-tools
+	$(VENV)/bin/python tools/explorer.py
 	$(MDBOOK_RUN) serve --dest-dir build/served
 
 # Chromium opens every page of the site and steps through recordings, with the network off.
@@ -152,7 +154,7 @@ count:
 		$(patsubst %,$(REPORTS)/%.xml,doctest unit book prove oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) .venv-numba $(REPORTS) build .site-tools notebooks/images notebooks/vendor
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) .venv-numba $(REPORTS) build .site-tools notebooks/images notebooks/explore notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:

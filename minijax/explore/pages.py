@@ -27,9 +27,12 @@ def explorer() -> str:
 
 
 def site_page(folder: str) -> str:
-    """What a page of the site holds: the explorer for walks that lie in a folder beside it."""
+    """What a page of the site holds: the explorer for walks that lie in a folder beside it.
+
+    Each element ends at a blank line, as Markdown has it.
+    """
     return (
-        f"<style>\n{text('explorer.css')}</style>\n{explorer()}"
+        f"<style>\n{text('explorer.css')}</style>\n\n{explorer()}\n"
         f'<script data-folder="{escape(folder)}">\n{text("explorer.js")}</script>\n'
     )
 

@@ -20,15 +20,18 @@ import threading
 import time
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import minijax
 from minijax.explore.pages import live_page, walk_page
 from minijax.explore.worker import ANSWER
 
 LONGEST = 64 << 10  # bytes of a question
 SECONDS = 30.0  # for one program
 START = 60.0  # for a process to be ready
+PACKAGE = Path(minijax.__file__).parent
 
 
 class Runner:
@@ -81,7 +84,8 @@ class Runner:
 
 def environment(folder: str) -> dict[str, str]:
     """Of this process's own, where Python looks for modules. Nothing is kept on disk."""
-    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "LANG") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "LANG") if name in os.environ}
+    kept["PYTHONPATH"] = os.pathsep.join([str(PACKAGE.parent), *filter(None, sys.path)])
     threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMBA")}
     return {**kept, **threads, "HOME": folder, "TMPDIR": folder, "PYTHONDONTWRITEBYTECODE": "1",
             "MINIJAX_COMPILATION_CACHE_DIR": ""}  # fmt: skip
@@ -122,7 +126,7 @@ def end(child: subprocess.Popen[bytes]) -> None:
 def why_ended(code: int) -> str:
     if code == -signal.SIGXCPU:
         return "It took too much of the processor's time, and was stopped."
-    return "The process that ran it ended before it had an answer: it may have asked for too much memory."
+    return "The process that ran it ended without an answer: it may have asked for too much memory."
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -153,7 +157,7 @@ class Handler(BaseHTTPRequestHandler):
         self.answer(json.dumps(told).encode(), "application/json")
 
     def is_ours(self, token: str) -> bool:
-        """Whether a question comes from the page that this server gave. Answers it if it doesn't."""
+        """Whether the page that this server gave is asking. Whoever else asks is refused."""
         here = {f"{name}:{self.server.server_port}" for name in ("127.0.0.1", "localhost")}
         origin = self.headers.get("Origin")
         if self.headers.get("Host") not in here:

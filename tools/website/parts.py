@@ -7,6 +7,7 @@ from typing import Any
 
 from book import read_book
 from website.exercise_pages import exercise_pages, text_pages
+from website.explorer_page import explorer_page
 from website.front_page import front_page
 from website.jax_page import jax_page
 from website.module_pages import module_pages
@@ -16,7 +17,7 @@ Part = dict[str, Any] | Page  # mdBook's title of a part, or a page
 
 
 def parts_before(root: Path) -> list[Part]:
-    return [front_page(root)]
+    return [front_page(root), explorer_page(root)]
 
 
 def parts_after(root: Path) -> list[Part]:
