@@ -64,6 +64,17 @@ ONLY_HERE = {
     "from minijax import stages\nkept, stages.has_numba = stages.has_numba, lambda: False\ntry:\n"
     "    jax.explain(jnp.sin)(1.0)\nfinally:\n    stages.has_numba = kept\n0":
         "explain shows what the compiler makes, and Numba can't be imported.\nInstall",
+    "jax.watch(F)": "takes a function as its first argument, and got an array of float32[3].",
+    "jax.watch(jnp.sin, limit='many')": "takes a number of steps as limit, and got 'many'. Give",
+    "jax.watch(jnp.sin, limit=0)": "watch takes a limit of 1 or more, and got 0. Give limit=5000.",
+    "jax.watch(jnp.sin)(F).at('sin')":
+        "w.at takes a step's number, and got 'sin'. Give w.at(0).",
+    "jax.watch(jnp.sin)(F).at(1)":
+        "w.at got 1, and 1 step was recorded. Give a number from 0 to 0.",
+    "jax.watch(jnp.sin)(F).find(0)":
+        "w.find takes a primitive's name, and got 0. Give w.find('sin').",
+    "w = jax.watch(jnp.sin)\ntry:\n    w('a')\nexcept TypeError:\n    pass\nw.recording.result":
+        "sin was watched and has no result. It raised\nTypeError: ",
     "tree_util.flatten_one_level(3)": "flatten_one_level got a leaf, of <class 'int'>",
 }  # fmt: skip
 # What only whoever writes a primitive, a trace or a jaxpr can get wrong.

@@ -78,7 +78,8 @@ def outline(recording: Recording, most: int | None = None) -> str:
     """The steps, the first `most` of them, and who the traces are."""
     total = len(recording.steps)
     shown = total if most is None else min(total, most)
-    lines = [f"{recording.title}: {total} steps"]
+    ended = f", then {recording.error}" if recording.error else ""
+    lines = [f"{recording.title}: {total} step{'s' if total != 1 else ''}{ended}"]
     lines += table(recording, range(shown))
     if shown < total:
         lines.append(f"and {total - shown} more: print(w) shows all, w.at({shown}) the next one.")
@@ -103,7 +104,7 @@ def several(words: Sequence[str]) -> str:
 
 
 def words_of(recording: Recording, number: int) -> str:
-    """Who was asked, of what, which rule ran, what it asked in turn, what came out, and the line."""
+    """Who was asked, of what, which rule ran, what that asked in turn, what came, and the line."""
     step = recording.steps[number]
     sentences = [
         asked(recording, number), of_what(recording, step), ran(recording, number),
@@ -114,15 +115,17 @@ def words_of(recording: Recording, number: int) -> str:
 
 def asked(recording: Recording, number: int) -> str:
     step, traces = recording.steps[number], recording.traces
-    what = f"To transpose {step.primitive}" if step.transposed else step.primitive
-    below = traces[step.stack[1]] if len(step.stack) > 1 else None
-    text = f"Step {number}: {what} is asked of {trace_text(traces[step.trace])}"
-    if below is not None:
-        text += f"; meanwhile {trace_text(below)}, is in charge"
+    trace = trace_text(traces[step.trace])
+    if step.transposed:
+        text = f"{step.primitive} is transposed, while {trace}, is in charge"
+    else:
+        text = f"{step.primitive} is asked of {trace}"
+        if len(step.stack) > 1:
+            text += f"; meanwhile {trace_text(traces[step.stack[1]])}, is in charge"
     waiting = [traces[i].label for i in step.waiting]
     if waiting:
         text += f"; {several(waiting)} {'waits' if len(waiting) == 1 else 'wait'}"
-    return f"{text}."
+    return f"Step {number}: {text}."
 
 
 def of_what(recording: Recording, step: Step) -> str:
@@ -130,7 +133,9 @@ def of_what(recording: Recording, step: Step) -> str:
     words = [box_in_words(box, recording.traces) for box in step.operands]
     if not words:
         return "It has no operands."
-    return f"Its operand is {words[0]}." if len(words) == 1 else f"Its operands are {several(words)}."
+    if step.transposed:
+        return f"It is given, cotangents first, {several(words)}."
+    return f"Its {'operand is' if len(words) == 1 else 'operands are'} {several(words)}."
 
 
 def box_in_words(box: Box, traces: Sequence[SeenTrace]) -> str:
@@ -138,16 +143,15 @@ def box_in_words(box: Box, traces: Sequence[SeenTrace]) -> str:
         return box.text
     label = traces[box.trace].label
     if not box.parts:
-        return f"{box.text}, which is {label}'s"
+        return f"{label}'s {box.text}"
     held = [f"{name} {box_text(part, traces)}" for name, part in box.parts]
     return f"{label}'s box with {several(held)}"
 
 
 def ran(recording: Recording, number: int) -> str:
     rule = recording.steps[number].rule
-    text = f"{rule.name} runs" if "'s " in rule.name else f"It is {rule.name}"
-    if rule.where:
-        text += f" ({rule.where})"
+    where = f" ({rule.where})" if rule.where else ""
+    text = f"{rule.name} runs{where}" if "'s " in rule.name else f"It is {rule.name}"
     inner = [i for i, each in enumerate(recording.steps) if each.parent == number]
     if inner:
         names = [f"{step_name(recording.steps[i])} (step {i})" for i in inner]
@@ -157,7 +161,7 @@ def ran(recording: Recording, number: int) -> str:
 
 def came(recording: Recording, step: Step) -> str:
     text = outcome(recording, step)
-    return f"It {text}." if text.startswith(("raises ", "writes ")) else f"Out comes {text}."
+    return f"That {text}." if text.startswith(("raises ", "writes ")) else f"Out comes {text}."
 
 
 def line_of(recording: Recording, step: Step) -> str:

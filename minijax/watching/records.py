@@ -108,7 +108,8 @@ class Source(NamedTuple):
 
 @dataclass
 class Recording:
-    """All of it. `left_out` counts the steps beyond the limit."""
+    """All of it. `left_out` counts the steps beyond the limit; `error` is what the function raised,
+    in words."""
 
     title: str
     steps: list[Step]
@@ -116,12 +117,13 @@ class Recording:
     programs: list[Program]
     sources: list[Source]
     left_out: int = 0
+    error: str = ""
 
     def as_data(self) -> dict[str, Any]:
         """The recording as dicts, lists, strings and numbers, as JSON has them."""
         lists = {name: [x.as_data() for x in getattr(self, name)]
                  for name in ("sources", "traces", "steps", "programs")}  # fmt: skip
-        return {"title": self.title, **lists, "left_out": self.left_out}
+        return {"title": self.title, **lists, "left_out": self.left_out, "error": self.error}
 
 
 # Bounds.

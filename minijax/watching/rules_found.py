@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.batching import (
-    BatchTrace, BatchTracer, fancy_primitive_batchers, primitive_batchers,
+    BatchTrace,
+    BatchTracer,
+    fancy_primitive_batchers,
+    primitive_batchers,
 )
 from minijax.core.errors import place
 from minijax.core.forward import JVPTrace, JVPTracer, Zero, jvps_of_zeros, primitive_jvps
@@ -99,8 +102,8 @@ class RulesFound:
         for cls in type(trace).__mro__:
             if cls in found_by:
                 return self.rule(primitive, found_by[cls](trace, primitive, args))
-        kind = type(trace)
-        return Rule(f"{kind.__name__}'s own way", where(kind.process_primitive))
+        process = type(trace).process_primitive
+        return Rule(f"{type(trace).__name__}'s process_primitive", where(process))
 
     def of_transposition(self, primitive: Primitive) -> Rule:
         return self.rule(

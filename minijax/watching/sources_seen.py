@@ -77,4 +77,4 @@ def transformation(fun: Any) -> list[str]:
 
 
 # Files whose functions make others that do the same: they look after errors and arguments.
-ONLY_CALLS = ("core/errors.py", "core/tracing.py", "core/calls.py", "face/")
+ONLY_CALLS = ("core/errors.py", "core/tracing.py", "core/calls.py", "compiler/dispatch/", "face/")

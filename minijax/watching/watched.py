@@ -13,7 +13,7 @@ from minijax.lax.elementwise.arithmetic import shown
 from minijax.watching.element import element
 from minijax.watching.outline import outline, table, words_of
 from minijax.watching.recorder import Recorder, error_text
-from minijax.watching.records import Recording, Step
+from minijax.watching.records import Recording, Step, cut
 from minijax.watching.sources_seen import title_of
 from minijax.watching.watched_binds import recorded_by
 
@@ -34,7 +34,6 @@ class Watched(Recording):
     the limit, `result` is what the function returned, and `error` what it raised, in words.
     """
 
-    error = ""
     returned: Any = None
 
     @property
@@ -42,8 +41,9 @@ class Watched(Recording):
         """What the function returned. RuntimeError where it raised."""
         if self.error:
             raise RuntimeError(
-                f"{self.title} was watched and has no result: it raised {self.error}. Its steps "
-                f"until then are here: print the recording."
+                f"{self.title} was watched and has no result. It raised\n{cut(self.error, 80)}\n"
+                f"Call it with other arguments, or print the recording, which has the steps until "
+                f"then."
             )
         return self.returned
 
@@ -59,17 +59,18 @@ class Watched(Recording):
         try:
             place = operator.index(number)
         except TypeError:
-            raise TypeError(f"at() takes a step's number, and got {shown(number)}. Give "
+            raise TypeError(f"w.at takes a step's number, and got {shown(number)}. Give "
                             f"w.at(0).") from None  # fmt: skip
         if not -len(self) <= place < len(self):
-            raise IndexError(f"at() got {place}, and {len(self)} steps were recorded. Give a "
-                             f"number below that.")  # fmt: skip
+            were = "1 step was" if len(self) == 1 else f"{len(self)} steps were"
+            raise IndexError(f"w.at got {place}, and {were} recorded. Give a number from 0 to "
+                             f"{len(self) - 1}.")  # fmt: skip
         return Words(words_of(self, place % len(self)))
 
     def find(self, primitive: str) -> Found:
         """The steps of a primitive, by its name. TypeError for what is no name."""
         if not isinstance(primitive, str):
-            raise TypeError(f"find() takes a primitive's name, and got {shown(primitive)}. Give "
+            raise TypeError(f"w.find takes a primitive's name, and got {shown(primitive)}. Give "
                             f"w.find('sin').")  # fmt: skip
         return Found(self, [i for i, x in enumerate(self.steps) if x.primitive == primitive])
 
@@ -121,8 +122,8 @@ class WatchedFunction:
             error = error_text(raised)
             raise
         finally:
-            self.recording = watched = Watched(self._title, *recorder.records())
-            watched.error, watched.returned = error, out
+            self.recording = watched = Watched(self._title, *recorder.records(), error)
+            watched.returned = out
         return watched
 
     def __repr__(self) -> str:
