@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from minijax.core.arrays import Array
+from minijax.core.arrays import Array, is_array_like
 from minijax.core.batching import BatchTracer
 from minijax.core.dtypes import ExtendedDType, float0
 from minijax.core.errors import safe_repr
@@ -132,7 +132,8 @@ class Boxes:
             return Box("zero", f"Zero({type_text(x.aval)})")
         if type(x) is UndefinedPrimal:
             return Box("UndefinedPrimal", f"unknown {type_text(x.aval)}")
-        return Box("object", shortened(safe_repr(x), MOST_CHARACTERS))
+        text = str(typeof(x)) if is_array_like(x) else safe_repr(x)
+        return Box("object", shortened(text, MOST_CHARACTERS))
 
     def tracer(self, x: Tracer) -> Box:
         parts = [(name, self.box(value)) for name, value in held(x)]

@@ -71,8 +71,9 @@ def recording_bind(bind: Callable) -> Callable:
         try:
             out = bind(primitive, *args, **params)
         except BaseException as error:
-            for recorder in recorders:
-                recorder.fail(error)
+            with silence():
+                for recorder in recorders:
+                    recorder.fail(error)
             raise
         finally:
             watching.before.pop()
@@ -95,8 +96,9 @@ def recording_transposition(transpose_eqn: Callable) -> Callable:
         try:
             cts_in = transpose_eqn(eqn, cts_out, read)
         except BaseException as error:
-            for recorder in recorders:
-                recorder.fail(error)
+            with silence():
+                for recorder in recorders:
+                    recorder.fail(error)
             raise
         with silence():
             for recorder in recorders:
@@ -242,14 +244,14 @@ def take_out() -> None:
 def recorded_by(recorder: Recorder) -> Iterator[None]:
     """A context in which a recorder is told of what this thread does, beside those that are
     already."""
-    mark, outer = object(), vars(config).get(MARK)
+    mark, outer, recorders = object(), vars(config).get(MARK), watching.recorders
     put_in()
-    watching.recorders = (*watching.recorders, recorder)
-    vars(config)[MARK] = mark
     try:
+        watching.recorders = (*recorders, recorder)
+        vars(config)[MARK] = mark
         yield
     finally:
-        watching.recorders = watching.recorders[:-1]
+        watching.recorders = recorders
         vars(config).pop(MARK, None)
         if outer is not None:
             vars(config)[MARK] = outer

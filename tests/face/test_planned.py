@@ -36,7 +36,8 @@ def printed(expression: str) -> str:
 # What Tab shows beside JAX's names: what only we have, modules that JAX has under another name, and
 # what JAX has somewhere else.
 OURS = {
-    "minijax": "explain flatten_util install_as_jax test_util", "minijax.numpy": "Array",
+    "minijax": "explain flatten_util install_as_jax test_util watch",
+    "minijax.numpy": "Array",
     "minijax.scipy": "optimize spatial",
     "minijax.ad_checkpoint": "saved_residuals", "minijax.errors": "TypePromotionError",
     "minijax.export": "serialize_for_jax",
