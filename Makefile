@@ -21,7 +21,7 @@ PYTEST := $(VENV)/bin/python -m pytest -q -p no:nbval
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.
 MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook
 # `make prove`, `make oracle`, `make test-site`.
-IN_A_BROWSER := tests/site/test_browser.py tests/site/test_stepper.py
+IN_A_BROWSER := $(addprefix tests/site/, test_browser.py test_explorer.py test_stepper.py)
 RUNS_OF_THEIR_OWN := -m "not prove" --ignore=tests/oracle $(addprefix --ignore=,$(IN_A_BROWSER))
 NBVAL := $(VENV)/bin/python -m pytest -q notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile

@@ -48,6 +48,7 @@
     if (isLive) return ask();
     history.replaceState(null, "", `#${program.name}/${encodeURIComponent(walk.name)}`);
     frame.removeAttribute("srcdoc");
+    frame.style.colorScheme = theme();
     frame.src = `${folder}${walk.file}#${theme()}`;
   };
 
@@ -88,7 +89,10 @@
     const height = event.data?.walkHeight;
     if (Number.isFinite(height)) frame.style.height = `${Math.ceil(height) + 2}px`;
   });
-  const tellTheme = () => frame.contentWindow?.postMessage(theme(), "*");
+  const tellTheme = () => {
+    frame.style.colorScheme = theme();
+    frame.contentWindow?.postMessage(theme(), "*");
+  };
   frame.addEventListener("load", tellTheme);
   new MutationObserver(tellTheme).observe(document.documentElement, { attributeFilter: ["class"] });
 

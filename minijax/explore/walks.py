@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import linecache
 from contextlib import redirect_stdout
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from minijax.explore.programs import NAMES
 
 MANY = 400  # steps: what is recorded for a page
 PRINTED = 4000  # characters: what is shown of a program's own prints
-_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def tupled(args: Any) -> tuple[Any, ...]:
 
 def compiled(text: str, name: str, mode: str) -> CodeType:
     """The code of a text, whose lines are found again by whoever asks for the source."""
-    file = f"<{name} {next(_numbers)}>"
+    file = f"<{name}>"
     lines = text.splitlines(keepends=True)
     linecache.cache[file] = (len(text), None, lines, file)
     return compile(text, file, mode)

@@ -4,6 +4,7 @@ At each step what is shown is compared with the recording; `in_the_stepper.js` r
 """
 
 import json
+import os
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -16,7 +17,11 @@ from watched_recordings import recordings, unshared
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "build" / "book"
 WATCHED = 'class="minijax-watch"'
-PAGES = [page for page in sorted(BOOK.rglob("*.html")) if WATCHED in page.read_text("utf-8")]
+PAGES = [page for page in sorted(BOOK.glob("**/*.html")) if WATCHED in page.read_text("utf-8")]
+WALKS = [page for page in PAGES if page.parent.name == "explore"]
+PAGES = [page for page in PAGES if page not in WALKS]
+# Of the explorer's walks, one in so many is stepped through; with EXPLORER=all each is.
+EVERY = 1 if os.environ.get("EXPLORER") == "all" else 21
 LEAST_CONTRAST = 4.5
 WAYS = [(PHONE, "touch"), (DESK, "keys")]
 
@@ -190,6 +195,25 @@ def test_each_step_of_the_site_is_shown_as_recorded(browser, page, viewport, way
         text = hosts.nth(number).locator("script").first.text_content()
         walk(hosts.nth(number), unshared(json.loads(text)), way)
         assert tab.page.url == page.as_uri()
+    assert not tab.ask("sideways()")
+    tab.context.close()
+    assert not tab.troubles
+
+
+@pytest.mark.parametrize("page", WALKS, ids=lambda page: page.stem)
+def test_the_explorer_is_shown_as_recorded(browser, page):
+    """Of some programs each step; of the others the first and the last."""
+    number = WALKS.index(page)
+    viewport, way = WAYS[number % 2]
+    tab = open_page(browser, page.as_uri(), viewport, has_touch=way == "touch")
+    [host] = tab.page.locator(".minijax-watch").all()
+    data = unshared(json.loads(host.locator("script").first.text_content()))
+    if number % EVERY == 0:
+        walk(host, data, way)
+    else:
+        check_step(data, 0, read(host))
+        host.get_by_role("slider").press("End")
+        check_step(data, len(data["steps"]) - 1, read(host))
     assert not tab.ask("sideways()")
     tab.context.close()
     assert not tab.troubles
