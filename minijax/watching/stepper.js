@@ -254,7 +254,10 @@
   for (const [name, count] of [...counts].sort()) {
     choice.append(make("option", { value: name }, name + " (" + count + ")"));
   }
-  choice.addEventListener("change", () => go(wanted(at) ? at : next(false) ?? previous(false)));
+  choice.addEventListener("change", () => {
+    rows.forEach((row, i) => row.classList.toggle("passed-by", !wanted(i)));
+    go(wanted(at) ? at : next(false) ?? previous(false));
+  });
 
   const status = make("p", { class: "status", role: "status", "aria-live": "polite", "aria-atomic": "true" });
   const [codePanel, codeBody] = panel("source", "Your code");
@@ -269,7 +272,8 @@
   const root = make("div", { class: "minijax-stepper", role: "group", tabindex: -1, "aria-label": data.title + ", step by step" },
     make("p", { class: "top" }, make("b", {}, code(data.title)), make("span", {}, steps.length + (last ? " steps" : " step"))),
     make("div", { class: "controls" }, make("div", { class: "buttons" }, back, into, over, play),
-      make("label", { class: "slider" }, slider, place), make("label", { class: "choice" }, "visit ", choice)),
+      make("label", { class: "slider" }, slider, place)),
+    make("label", { class: "choice" }, "visit ", choice),
     make("div", { class: "panels" }, codePanel, stackPanel, flowPanel,
       ...(programs.length ? [programPanel] : []), listPanel));
 
@@ -320,7 +324,6 @@
     stackBody.replaceChildren(...drawStack(i));
     flowBody.replaceChildren(...drawFlow(i));
     programBody.replaceChildren(...drawPrograms(i));
-    rows.forEach((one, k) => one.classList.toggle("passed-by", !wanted(k)));
     rows[i].setAttribute("aria-current", "step");
     rows[i].tabIndex = 0;
     if (focused) rows[i].focus({ preventScroll: true });
