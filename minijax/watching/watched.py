@@ -52,6 +52,10 @@ class Watched(Recording):
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
 
+    def __getitem__(self, place: Any) -> Any:
+        """A step, or some: w[3:7]."""
+        return Steps(self, range(len(self)))[place]
+
     def at(self, number: int) -> Words:
         """One step in words. IndexError where there is none of this number, TypeError for what is
         no number."""
@@ -66,12 +70,12 @@ class Watched(Recording):
                              f"{len(self) - 1}.")  # fmt: skip
         return Words(words_of(self, place % len(self)))
 
-    def find(self, primitive: str) -> Found:
+    def find(self, primitive: str) -> Steps:
         """The steps of a primitive, by its name. TypeError for what is no name."""
         if not isinstance(primitive, str):
             raise TypeError(f"w.find takes a primitive's name, and got {shown(primitive)}. Give "
                             f"w.find('sin').")  # fmt: skip
-        return Found(self, [i for i, x in enumerate(self.steps) if x.primitive == primitive])
+        return Steps(self, [i for i, x in enumerate(self.steps) if x.primitive == primitive])
 
     def __str__(self) -> str:
         return outline(self)
@@ -80,10 +84,10 @@ class Watched(Recording):
         return outline(self, MOST_LINES)
 
 
-class Found(Sequence):
+class Steps(Sequence):
     """Some steps of a recording; `numbers` says which. Its text is their lines of the outline."""
 
-    def __init__(self, recording: Recording, numbers: list[int]) -> None:
+    def __init__(self, recording: Recording, numbers: Sequence[int]) -> None:
         self.recording, self.numbers = recording, numbers
 
     def __len__(self) -> int:
@@ -91,7 +95,7 @@ class Found(Sequence):
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return Found(self.recording, self.numbers[place])
+            return Steps(self.recording, self.numbers[place])
         return self.recording.steps[self.numbers[place]]
 
     def __repr__(self) -> str:
