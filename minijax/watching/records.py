@@ -108,7 +108,7 @@ class Source(NamedTuple):
         return {"name": self.name, "first": self.first, "lines": list(self.lines)}
 
 
-@dataclass
+@dataclass(eq=False)
 class Recording:
     """All of it. `left_out` counts the steps beyond the limit; `error` is what the function raised,
     in words."""

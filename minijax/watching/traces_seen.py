@@ -42,7 +42,7 @@ class TracesSeen:
         of = f"the tangents of {function_name(trace)}" if is_of_tangents else reason(trace)
         self.records.append(SeenTrace(kind, of, below, tangents, label))
         self.stacks.append([new, *([] if below is None else self.stacks[below])])
-        if tangents == new + 1:
+        if isinstance(tangent_trace, Trace) and tangents == new + 1:
             self.tangent_traces.add(self.add(tangent_trace, is_of_tangents=True))
         return new
 

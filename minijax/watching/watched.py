@@ -22,7 +22,7 @@ MOST_LINES = 100  # of an outline that is shown unasked
 class Words(str):
     """A text that shows itself as it is."""
 
-    __repr__ = str.__str__  # type: ignore[assignment]
+    __repr__ = str.__str__
 
 
 class Watched(Recording):
@@ -109,7 +109,7 @@ class WatchedFunction:
     recording: Watched | None = None
 
     def __init__(self, fun: Callable, limit: int) -> None:
-        update_wrapper(self, fun)
+        update_wrapper(self, fun, updated=())
         self._fun, self._limit, self._title = fun, limit, title_of(fun)
 
     @api_boundary
@@ -122,7 +122,7 @@ class WatchedFunction:
             error = error_text(raised)
             raise
         finally:
-            self.recording = watched = Watched(self._title, *recorder.records(), error)
+            self.recording = watched = Watched(self._title, error=error, **recorder.records())
             watched.returned = out
         return watched
 

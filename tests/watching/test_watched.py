@@ -12,6 +12,7 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
+from minijax.core import reverse
 from minijax.core.extend import Primitive, Trace, Tracer, new_trace, trace_ctx
 from minijax.core.forward import primitive_jvps
 from minijax.core.primitives import sin
@@ -367,6 +368,19 @@ def test_caches_have_nothing_of_a_watch():
     mark = seen[0][-1]
     assert type(mark) is object and dict(jitted._cache) == before and w.find("jit")
     assert not any(has_mark(key, mark) for owner in list(_owners) for key in owner.derived)
+
+
+def test_what_is_put_round_it_meanwhile_stays_and_is_not_recorded_twice(monkeypatch):
+    monkeypatch.setattr(reverse, "transpose_eqn", reverse.transpose_eqn)  # puts it back
+
+    def rounds(x):
+        of_the_watch = reverse.transpose_eqn
+        reverse.transpose_eqn = lambda *args: of_the_watch(*args)
+        return jax.grad(jnp.sin)(x)
+
+    jax.watch(rounds)(1.0)
+    assert [step.transposed for step in jax.watch(jax.grad(jnp.sin))(1.0)].count(True) == 1
+    monkeypatch.undo()
 
 
 def test_other_threads_are_not_recorded():
