@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from minijax.core.printing import Names, format_doc, pp_eqn_rules, vars_doc
 from minijax.core.reverse import backward_pass, is_undefined_primal
-from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn, JaxprStackFrame, JaxprTrace, Var
+from minijax.core.staging import (
+    Atom,
+    ClosedJaxpr,
+    Jaxpr,
+    JaxprEqn,
+    JaxprStackFrame,
+    JaxprTrace,
+    Var,
+)
 from minijax.core.tracing import Primitive
 from minijax.watching.boxes import type_text
 from minijax.watching.records import Program, shortened
@@ -126,7 +135,7 @@ class ProgramsSeen:
         for program in self.growing.values():
             frame = program.frame
             constvars = [v for v, _ in frame.constants.values()]
-            outvars = [v for eqn in frame.eqns for v in eqn.outvars]
+            outvars: list[Atom] = [v for eqn in frame.eqns for v in eqn.outvars]
             self.write(program, Jaxpr(constvars, frame.invars, outvars, frame.eqns), False)
         self.growing.clear()
 
@@ -167,7 +176,7 @@ class BackwardPass:
         self, jaxpr: Jaxpr, names: Names, read: Any, index: int, record: Program
     ) -> None:
         self.names, self.index, self.record = names, index, record
-        self.reached = set[Var]()
+        self.reached = set[Atom]()
         inputs = [names(v) for v in jaxpr.invars if is_undefined_primal(read(v))]
         record.head = f"{{ lambda {self.cotangents(jaxpr.outvars)}. let"
         record.tail = results_text([f"ct_{name}" for name in inputs])
@@ -182,7 +191,7 @@ class BackwardPass:
         sign = "+=" if self.reached.intersection(linear) else "="
         self.reached.update(linear)
         given = " ".join([f"ct_{self.names(v)}" for v in eqn.outvars])
-        text = (f"{self.cotangents(dict.fromkeys(linear))} {sign} "
+        text = (f"{self.cotangents(list(dict.fromkeys(linear)))} {sign} "
                 f"transpose({operation_text(eqn)}) {given} {atoms_text(known, self.names)}")
         self.record.equations.append(shortened(text, MOST_OF_EQUATION))
         return self.index, len(self.record.equations) - 1
@@ -190,7 +199,7 @@ class BackwardPass:
 
 def jaxpr_of_pass() -> Jaxpr | None:
     """The program of the backward pass that is running: the innermost one's."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code is backward_pass.__code__:
             return frame.f_locals["jaxpr"]
