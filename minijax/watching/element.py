@@ -121,11 +121,13 @@ def folded_outline(recording: Recording) -> Iterator[str]:
         yield f"<p>{for_html('; '.join(map(trace_text, recording.traces)))}.</p>"
     if recording.left_out:
         yield f"<p>{recording.left_out} more steps were not recorded.</p>"
+    if recording.error:
+        yield f"<p>In the end it raised {for_html(recording.error)}</p>"
     yield "</details>"
 
 
 def step_text(recording: Recording, step: Step) -> str:
     """A step in one line: who was asked for what, of what, which rule ran, and what came of it."""
     who = recording.traces[step.trace].label
-    what = f"{step_name(step)} is asked of {who}, {boxes_text(step.operands, recording.traces)}"
+    what = f"{step_name(step)} is asked of {who}, {boxes_text(step.operands, recording, step)}"
     return f"{what} -> {outcome(recording, step)} ({step.rule.name})"

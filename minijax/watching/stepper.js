@@ -134,6 +134,8 @@
     const rest = stack.map((id, k) => (k ? ["below", id, ""] : ["charge", id, "in charge"]));
     const rows = [...waits, ...rest].map(([state, id, says]) => {
       const row = make("li", { class: state + " " + hueOf(id) }, traceName(id));
+      const { tangents } = traces[id];
+      if (tangents !== null) row.append(make("small", {}, "tangents to ", markOf(tangents)));
       if (says) row.append(make("span", { class: "says" }, says));
       return row;
     });
@@ -267,13 +269,13 @@
   const [listPanel, listBody] = panel("list", "All steps");
   listBody.append(drawList());
   if (data.left_out) listBody.append(make("p", {}, data.left_out + " more steps were not recorded."));
+  if (data.error) listBody.append(make("p", { class: "error" }, "In the end it raised " + data.error));
   flowBody.before(status);
 
   const root = make("div", { class: "minijax-stepper", role: "group", tabindex: -1, "aria-label": data.title + ", step by step" },
     make("p", { class: "top" }, make("b", {}, code(data.title)), make("span", {}, steps.length + (last ? " steps" : " step"))),
     make("div", { class: "controls" }, make("div", { class: "buttons" }, back, into, over, play),
-      make("label", { class: "slider" }, slider, place)),
-    make("label", { class: "choice" }, "visit ", choice),
+      make("label", { class: "slider" }, slider, place), make("label", {}, "visit ", choice)),
     make("div", { class: "panels" }, codePanel, stackPanel, flowPanel,
       ...(programs.length ? [programPanel] : []), listPanel));
 
