@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from minijax.core.printing import Names, format_doc, pp_eqn_rules, vars_doc
+from minijax.core.printing import Names, pp_eqn_rules
 from minijax.core.reverse import backward_pass, is_undefined_primal
 from minijax.core.staging import (
     Atom,
@@ -32,6 +32,8 @@ MOST_OF_EQUATION = 200  # characters of an equation
 
 def params_text(primitive: Primitive, params: dict[str, Any]) -> str:
     """The parameters that an equation shows, in short."""
+    if not params and not primitive.inert:
+        return ""
     every = {**params, **primitive.inert, **params}
     try:
         shown = pp_eqn_rules.get(primitive, dict)(every)
@@ -54,7 +56,7 @@ def value_text(value: Any) -> str:
 
 
 def typed_text(variables: Sequence[Any], names: Names) -> str:
-    return format_doc(vars_doc(variables, names, typed=True), sys.maxsize)
+    return " ".join(f"{names(v)}:{type_text(v.aval)}" for v in variables)
 
 
 def equation_text(eqn: JaxprEqn, names: Names) -> str:
@@ -69,7 +71,7 @@ def operation_text(eqn: JaxprEqn) -> str:
 
 
 def atoms_text(atoms: Sequence[Any], names: Names) -> str:
-    return format_doc(vars_doc(atoms, names), sys.maxsize)
+    return " ".join(map(names, atoms))
 
 
 def results_text(words: Sequence[str]) -> str:
