@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from minijax.core.printing import Names, format_doc, pp_eqn_rules, vars_doc
+from minijax.core.printing import Names, pp_eqn_rules
 from minijax.core.reverse import backward_pass, is_undefined_primal
 from minijax.core.staging import (
     Atom,
@@ -19,7 +19,7 @@ from minijax.core.staging import (
     JaxprTrace,
     Var,
 )
-from minijax.core.tracing import Primitive
+from minijax.core.tracing import Primitive, trace_ctx
 from minijax.watching.boxes import type_text
 from minijax.watching.records import Program, shortened
 from minijax.watching.traces_seen import TracesSeen, function_name
@@ -27,11 +27,13 @@ from minijax.watching.traces_seen import TracesSeen, function_name
 MOST_PARAMETERS = 60  # characters of an operation's parameters
 MOST_OF_EQUATION = 200  # characters of an equation
 
-# Equations in short: a program within a program by its name.
+# Equations in short: of a program within a program, how many equations it has.
 
 
 def params_text(primitive: Primitive, params: dict[str, Any]) -> str:
     """The parameters that an equation shows, in short."""
+    if not params and not primitive.inert:
+        return ""
     every = {**params, **primitive.inert, **params}
     try:
         shown = pp_eqn_rules.get(primitive, dict)(every)
@@ -42,9 +44,10 @@ def params_text(primitive: Primitive, params: dict[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A parameter's value; a program as `{ n equations }`."""
+    """A parameter's value; a program as `{ 3 equations }`."""
     if hasattr(value, "eqns"):
-        return f"{{ {len(value.eqns)} equations }}"
+        count = len(value.eqns)
+        return f"{{ {count} equation{'s' if count != 1 else ''} }}"
     if type(value) is tuple and any(hasattr(x, "eqns") for x in value):
         return f"({', '.join(map(value_text, value))})"
     try:
@@ -54,7 +57,7 @@ def value_text(value: Any) -> str:
 
 
 def typed_text(variables: Sequence[Any], names: Names) -> str:
-    return format_doc(vars_doc(variables, names, typed=True), sys.maxsize)
+    return " ".join(f"{names(v)}:{type_text(v.aval)}" for v in variables)
 
 
 def equation_text(eqn: JaxprEqn, names: Names) -> str:
@@ -69,7 +72,7 @@ def operation_text(eqn: JaxprEqn) -> str:
 
 
 def atoms_text(atoms: Sequence[Any], names: Names) -> str:
-    return format_doc(vars_doc(atoms, names), sys.maxsize)
+    return " ".join(map(names, atoms))
 
 
 def results_text(words: Sequence[str]) -> str:
@@ -157,7 +160,7 @@ class ProgramsSeen:
         if read not in self.passes:
             jaxpr = jaxpr_of_pass() or Jaxpr([], [], list(eqn.outvars), [eqn])
             of = function_name(jaxpr)
-            index = self.add("backward pass", of, 0)
+            index = self.add("backward pass", of, self.traces.index(trace_ctx.trace))
             names = names_in(jaxpr)
             if self.names.keys() >= names.of_vars.keys():
                 names.of_vars = {v: self.names[v] for v in names.of_vars}

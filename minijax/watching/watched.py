@@ -67,8 +67,8 @@ class Watched(Recording):
                             f"w.at(0).") from None  # fmt: skip
         if not -len(self) <= place < len(self):
             were = "1 step was" if len(self) == 1 else f"{len(self)} steps were"
-            raise IndexError(f"w.at got {place}, and {were} recorded. Give a number from 0 to "
-                             f"{len(self) - 1}.")  # fmt: skip
+            raise IndexError(f"w.at got {place}, and {were} recorded, counted from 0. Give a "
+                             f"number below that.")  # fmt: skip
         return Words(words_of(self, place % len(self)))
 
     def find(self, primitive: str) -> Steps:
