@@ -1,21 +1,18 @@
 """Pictures for the book: stacks of traces and graphs of jaxprs, as Mermaid and as plain text.
 
-And the record of a run: every bind, with who is in charge and who waits. And figures of Matplotlib,
-such as the windows of a gather, or the blocks of a kernel by hand.
+And figures of Matplotlib, such as the windows of a gather, or the blocks of a kernel by hand.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from minijax.core.printing import Names, format_jaxpr, is_literal
-from minijax.core.tracing import Primitive, Tracer, eval_trace, set_current_trace, trace_ctx
 
 
 class Picture:
@@ -179,108 +176,23 @@ def draw_places(ways: dict[str, Any], shape: tuple[int, int]) -> None:
         ax.axis("off")
 
 
-class Step:
-    """One bind: the trace that is asked, who is in charge meanwhile, who waits, what comes of it.
+class _Seen:
+    """A trace of a recording, with those below it."""
 
-    `depth` says how many other binds it is part of; `waiting` is as in `trace_stack`.
-    """
-
-    def __init__(
-        self, depth: int, primitive: Any, at_work: Any, waiting: list[Any], picture: Picture
-    ) -> None:
-        self.depth, self.primitive, self.at_work = depth, primitive, at_work
-        self.in_charge, self.waiting = at_work.parent or eval_trace, waiting
-        self.picture, self.outcome = picture, ""
+    def __init__(self, label: str) -> None:
+        self.label, self.parent, self.tangent_trace = label, None, None
 
 
-class Walk:
-    """The steps of a run, in the order in which they begin. `print` it for a table."""
-
-    def __init__(self) -> None:
-        self.steps: list[Step] = []
-        self.depth = 0
-        self.history: list[Any] = []  # who was in charge, and will be again
-        self.labels: dict[Any, str] = {eval_trace: "E"}
-        self.names: dict[Any, Names] = {}  # for each program, what its variables are called
-
-    def label(self, trace: Any) -> str:
-        """A letter for the kind of trace, and a number."""
-        kind = type(trace).__name__[0]
-        number = sum(label[0] == kind for label in self.labels.values()) + 1
-        return self.labels.setdefault(trace, f"{kind}{number}")
-
-    def bind(self, bind: Callable, primitive: Any, args: Sequence[Any], params: dict) -> Any:
-        trace = trace_ctx.trace
-        below = {eval_trace, *(each for floor in _floors(trace) for each in floor)}
-        waiting = [each for each in dict.fromkeys(self.history[::-1]) if each not in below]
-        picture = trace_stack(trace, waiting, lambda each: f"{self.label(each)}: {_label(each)}")
-        step = Step(self.depth, primitive, trace, waiting, picture)
-        self.steps.append(step)
-        self.depth += 1
-        self.history.append(trace)
-        start = len(self.steps)
-        try:
-            out = bind(primitive, *args, **params)
-        finally:
-            self.depth -= 1
-            self.history.pop()
-        outs = out if primitive.multiple_results else [out]
-        step.outcome = self.outcome(trace, outs, self.steps[start:])
-        return out
-
-    def outcome(self, trace: Any, outs: Sequence[Any], inner: Sequence[Step]) -> str:
-        if hasattr(trace, "frame"):
-            return f"writes {self.equation(trace.frame)}"
-        if trace is eval_trace:
-            return "computes " + " ".join(
-                np.array2string(np.asarray(x), precision=2, suppress_small=True) for x in outs
-            )
-        if any(isinstance(x, Tracer) and x._trace is trace for x in outs):
-            return "boxes"
-        return f"hands on to {self.label(inner[0].at_work)}"
-
-    def equation(self, frame: Any) -> str:
-        """The last equation, its variables named in the order in which this program met them."""
-        names = self.names.setdefault(frame, Names())
-        for v in frame.invars:
-            names(v)
-        return _equation(frame.eqns[-1], names)
-
-    def __repr__(self) -> str:
-        rows = [["step", "primitive", "at work", "in charge", "waiting", ""]]
-        rows += [
-            [f"{i:4}", "  " * step.depth + str(step.primitive), self.label(step.at_work),
-             self.label(step.in_charge), " ".join(map(self.label, step.waiting)), step.outcome]
-            for i, step in enumerate(self.steps)
-        ]  # fmt: skip
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-
-
-@contextmanager
-def watch_binds() -> Iterator[Walk]:
-    """Records every bind in the block, and who was in charge, in a `Walk`."""
-    walk = Walk()
-    bind, enter, leave = Primitive.bind, set_current_trace.__enter__, set_current_trace.__exit__
-
-    def watched_bind(primitive: Any, *args: Any, **params: Any) -> Any:
-        return walk.bind(bind, primitive, args, params)
-
-    def watched_enter(manager: Any) -> Any:
-        walk.history.append(trace_ctx.trace)
-        return enter(manager)
-
-    def watched_leave(manager: Any, *exception: Any) -> None:
-        walk.history.pop()
-        leave(manager, *exception)
-
-    Primitive.bind = watched_bind
-    set_current_trace.__enter__, set_current_trace.__exit__ = watched_enter, watched_leave
-    try:
-        yield walk
-    finally:
-        Primitive.bind = bind
-        set_current_trace.__enter__, set_current_trace.__exit__ = enter, leave
+def watched_stack(recording: Any, number: int) -> Picture:
+    """The stack under the trace that is asked at a step of `minijax.watch`'s, and who waits."""
+    found = [_Seen(f"{each.label}: {each.kind}" + (f" for {each.of}" if each.of else ""))
+             for each in recording.traces]  # fmt: skip
+    for seen, record in zip(found, recording.traces, strict=True):
+        seen.parent = None if record.parent is None else found[record.parent]
+        seen.tangent_trace = None if record.tangents is None else found[record.tangents]
+    step = recording[number]
+    waiting = [found[i] for i in step.waiting]
+    return trace_stack(found[step.trace], waiting, lambda trace: trace.label)
 
 
 def kernel_passes(kernel: Any) -> Picture:

@@ -70,7 +70,7 @@ ONLY_HERE = {
     "jax.watch(jnp.sin)(F).at('sin')":
         "w.at takes a step's number, and got 'sin'. Give w.at(0).",
     "jax.watch(jnp.sin)(F).at(1)":
-        "w.at got 1, and 1 step was recorded. Give a number from 0 to 0.",
+        "w.at got 1, and 1 step was recorded, counted from 0. Give a number below",
     "jax.watch(jnp.sin)(F).find(0)":
         "w.find takes a primitive's name, and got 0. Give w.find('sin').",
     "w = jax.watch(jnp.sin)\ntry:\n    w('a')\nexcept TypeError:\n    pass\nw.recording.result":

@@ -20,7 +20,8 @@ def main(argv: list[str]) -> int:
     try:
         server = Server(given.port)
     except (OSError, OverflowError) as error:
-        print(f"python -m minijax.explore: port {given.port} can't be had: {error}", file=sys.stderr)
+        said = f"port {given.port} can't be had: {error}"
+        print(f"python -m minijax.explore: {said}", file=sys.stderr)
         return 2
     print(f"The explorer is at {server.address}\nCtrl-C ends it.", flush=True)
     if not has_landlock():

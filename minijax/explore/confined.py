@@ -105,8 +105,8 @@ def landlock() -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     rights = FILE_RIGHTS[max(known for known in FILE_RIGHTS if known <= version)]
     handled = (1 << rights) - 1
-    rules = struct.pack("QQQ", handled, NETWORK if version >= 4 else 0, SCOPES if version >= 6 else 0)
-    rules = rules[: 24 if version >= 6 else 16 if version >= 4 else 8]
+    given = [handled, *[NETWORK] * (version >= 4), *[SCOPES] * (version >= 6)]
+    rules = struct.pack(f"{len(given)}Q", *given)
     ruleset = checked(libc, libc.syscall(CREATE, rules, len(rules), 0))
     root = os.open("/", os.O_PATH | os.O_CLOEXEC)
     beneath = struct.pack("=Qi", EXECUTE | READ_FILE | READ_DIR, root)

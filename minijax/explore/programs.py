@@ -212,7 +212,8 @@ _table = [
             first, second = random.split(key)
             return random.uniform(first) + random.normal(second)
         """),
-    program("indexing", "Rows that are looked up", "(jnp.arange(6.0).reshape(3, 2), jnp.array([2, 0]))",
+    program("indexing", "Rows that are looked up",
+            "(jnp.arange(6.0).reshape(3, 2), jnp.array([2, 0]))",
             "(jnp.arange(6.0).reshape(3, 2), jnp.array([[2, 0], [1, 1]]))",
             ("f", "vmap", "jit", "jacfwd"), """
         def f(table, rows):

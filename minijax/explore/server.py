@@ -24,18 +24,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-import minijax
 from minijax.explore.pages import live_page, walk_page
 from minijax.explore.worker import ANSWER
 
 LONGEST = 64 << 10  # bytes of a question
 SECONDS = 30.0  # for one program
 START = 60.0  # for a process to be ready
-PACKAGE = Path(minijax.__file__).parent
+PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class Runner:
-    """Runs programs, one after the other, each in a process of its own that is started beforehand."""
+    """Runs programs one by one, each in a process of its own that was started beforehand."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self.seconds = seconds

@@ -10,8 +10,10 @@ from html import escape
 from types import CodeType
 from typing import Any
 
-import minijax
 from minijax.explore.programs import NAMES
+from minijax.placement import effects_barrier
+from minijax.stages import explain
+from minijax.watching.watched import watch
 
 MANY = 400  # steps: what is recorded for a page
 PRINTED = 4000  # characters: what is shown of a program's own prints
@@ -54,12 +56,12 @@ def walk(text: str, expression: str, arguments: str) -> Walk:
             exec(compiled(text, "your program", "exec"), names)
             fun = eval(compiled(expression, "the transformation", "eval"), names)
             args = eval(compiled(arguments, "the arguments", "eval"), names)
-            recording = minijax.watch(fun, limit=MANY)(*tupled(args))
-            minijax.effects_barrier()
+            recording = watch(fun, limit=MANY)(*tupled(args))
+            effects_barrier()
         outline = str(recording)
         parts = [section("Watched", recording._repr_html_())]
         with redirect_stdout(io.StringIO()):
-            explanation = minijax.explain(fun)(*tupled(args))
+            explanation = explain(fun)(*tupled(args))
             parts.append(section("Compiled", explanation._repr_html_()))
     except Exception as error:
         failed = described(error)

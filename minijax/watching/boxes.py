@@ -9,6 +9,7 @@ import numpy as np
 
 from minijax.core.arrays import Array, is_array_like
 from minijax.core.batching import BatchTracer
+from minijax.core.config import bounded_cache
 from minijax.core.dtypes import ExtendedDType, float0
 from minijax.core.errors import safe_repr
 from minijax.core.forward import JVPTracer, Zero
@@ -25,6 +26,7 @@ NUMBERS = bool | int | float | complex | np.generic
 # Arrays, in short.
 
 
+@bounded_cache
 def type_text(aval: Any) -> str:
     return aval.str_short(short_dtypes=True)
 

@@ -15,9 +15,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from minijax.watching.outline import boxes_text, depths, outcome, step_name
+from minijax.watching.outline import boxes_text, depths, outcome, step_name, trace_text
 from minijax.watching.records import Recording, Step
 
+COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*.*?\*/)$", re.MULTILINE | re.DOTALL)
 BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 # Whoever makes a page of a notebook may read formulas, code, links and templates into these.
 OPENERS = ("$", "`", "](", "{{")
@@ -44,9 +45,10 @@ def element(recording: Recording) -> str:
 
 @cache
 def beside(name: str) -> str:
-    """A file that stands beside this one, without what only its readers need."""
-    lines = Path(__file__).with_name(name).read_text(encoding="ascii").splitlines()
-    return "\n".join(line.strip() for line in lines if line.strip())
+    """A file that stands beside this one, without what only its readers need: a comment has lines
+    of its own."""
+    text = COMMENTS.sub("", Path(__file__).with_name(name).read_text(encoding="ascii"))
+    return "\n".join(line.strip() for line in text.splitlines() if line.strip())
 
 
 def for_json(text: str) -> str:
@@ -111,17 +113,21 @@ def folded_outline(recording: Recording) -> Iterator[str]:
     lists = 0
     for k, depth in enumerate(depths(recording.steps)):
         yield "</li></ol>" * (lists - depth - 1)
-        yield "</li>" if lists > depth else "<ol>"
+        yield "</li>" if lists > depth else '<ol style="list-style-type: decimal">'
         lists = depth + 1
         yield f'<li value="{k}">{for_html(step_text(recording, recording.steps[k]))}'
     yield "</li></ol>" * lists
+    if recording.steps:
+        yield f"<p>{for_html('; '.join(map(trace_text, recording.traces)))}.</p>"
     if recording.left_out:
         yield f"<p>{recording.left_out} more steps were not recorded.</p>"
+    if recording.error:
+        yield f"<p>In the end it raised {for_html(recording.error)}</p>"
     yield "</details>"
 
 
 def step_text(recording: Recording, step: Step) -> str:
     """A step in one line: who was asked for what, of what, which rule ran, and what came of it."""
     who = recording.traces[step.trace].label
-    what = f"{step_name(step)} is asked of {who}, {boxes_text(step.operands, recording.traces)}"
+    what = f"{step_name(step)} is asked of {who}, {boxes_text(step.operands, recording, step)}"
     return f"{what} -> {outcome(recording, step)} ({step.rule.name})"

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from minijax.watching.records import Box, Recording, SeenTrace, Step, cut
+from minijax.watching.rules_found import WRITTEN
 
-MOST_OF_LINE = 140  # characters
+MOST_OF_LINE, MOST_OF_OPERANDS = 120, 56  # characters
 MOST_NAMED = 6  # steps, or operands, that a sentence names
+
+WRITES = "writes "  # how an outcome begins that is an equation
 
 # Boxes and traces, in short.
 
 NAMED = {"axis"}  # parts that nobody would know without their name
 
 
-def box_text(box: Box, traces: Sequence[SeenTrace]) -> str:
-    """A tracer as its trace's label and what it holds; whatever else as it is."""
-    if box.trace is None or not box.parts:
+def box_text(box: Box, traces: Sequence[SeenTrace], asked: int | None = None) -> str:
+    """A tracer as its trace's label and what it holds; whatever else as it is. Of a variable, the
+    label stands in front, unless its trace is the one that is asked."""
+    if box.trace is None or box.trace == asked and not box.parts:
         return box.text
-    held = [f"{name} {part.text}" if name in NAMED else box_text(part, traces)
+    label = traces[box.trace].label
+    if not box.parts:
+        return f"{label}.{box.text}"
+    held = [f"{name} {part.text}" if name in NAMED else box_text(part, traces, asked)
             for name, part in box.parts]  # fmt: skip
-    return f"{traces[box.trace].label}({', '.join(held)})"
+    return f"{label}({', '.join(held)})"
 
 
-def boxes_text(boxes: Iterable[Box], traces: Sequence[SeenTrace]) -> str:
-    return ", ".join(box_text(box, traces) for box in boxes)
+def boxes_text(boxes: Iterable[Box], recording: Recording, step: Step) -> str:
+    return ", ".join(box_text(box, recording.traces, step.trace) for box in boxes)
 
 
 def trace_text(trace: SeenTrace) -> str:
@@ -54,8 +61,8 @@ def outcome(recording: Recording, step: Step) -> str:
         return f"raises {step.error}"
     if step.grows and not step.transposed:
         texts = (recording.programs[i].equations[k] for i, k in step.grows)
-        return f"writes {'; '.join(texts)}"
-    return boxes_text(step.results, recording.traces) or "nothing"
+        return WRITES + "; ".join(texts)
+    return boxes_text(step.results, recording, step) or "nothing"
 
 
 def table(recording: Recording, numbers: Sequence[int]) -> list[str]:
@@ -64,7 +71,7 @@ def table(recording: Recording, numbers: Sequence[int]) -> list[str]:
     rows = [("step", "primitive", "asked", "operands -> outcome")]
     for i in numbers:
         step = steps[i]
-        operands = boxes_text(step.operands, recording.traces)
+        operands = cut(boxes_text(step.operands, recording, step), MOST_OF_OPERANDS)
         rows.append((
             f"{i:4}", "  " * depth[i] + step_name(step), recording.traces[step.trace].label,
             f"{operands} -> {outcome(recording, step)}",
@@ -149,19 +156,24 @@ def box_in_words(box: Box, traces: Sequence[SeenTrace]) -> str:
 
 
 def ran(recording: Recording, number: int) -> str:
-    rule = recording.steps[number].rule
-    where = f" ({rule.where})" if rule.where else ""
-    text = f"{rule.name} runs{where}" if "'s " in rule.name else f"It is {rule.name}"
+    """The rule that ran and what it asked for, or what was done without one."""
+    step = recording.steps[number]
     inner = [i for i, each in enumerate(recording.steps) if each.parent == number]
-    if inner:
-        names = [f"{step_name(recording.steps[i])} (step {i})" for i in inner]
-        text += f", and asks for {several(names)}"
-    return f"{text}."
+    names = several([f"{step_name(recording.steps[i])} (step {i})" for i in inner])
+    if step.rule.name == WRITTEN:
+        names = outcome(recording, step).removeprefix(WRITES)
+    if "'s " not in step.rule.name:
+        return f"It is {step.rule.name}{f': {names}' if names else ''}."
+    where = f" ({step.rule.where})" if step.rule.where else ""
+    return f"{step.rule.name} runs{where}{f', and asks for {names}' if names else ''}."
 
 
 def came(recording: Recording, step: Step) -> str:
+    """What came of it, where that has not been said."""
     text = outcome(recording, step)
-    return f"That {text}." if text.startswith(("raises ", "writes ")) else f"Out comes {text}."
+    if text.startswith(WRITES):
+        return "" if step.rule.name == WRITTEN else f"That {text}."
+    return f"That {text}." if step.error is not None else f"Out comes {text}."
 
 
 def line_of(recording: Recording, step: Step) -> str:

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from minijax.core.printing import Names, format_doc, pp_eqn_rules, vars_doc
+from minijax.core.printing import Names, pp_eqn_rules
 from minijax.core.reverse import backward_pass, is_undefined_primal
-from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn, JaxprStackFrame, JaxprTrace, Var
-from minijax.core.tracing import Primitive
+from minijax.core.staging import (
+    Atom,
+    ClosedJaxpr,
+    Jaxpr,
+    JaxprEqn,
+    JaxprStackFrame,
+    JaxprTrace,
+    Var,
+)
+from minijax.core.tracing import Primitive, trace_ctx
 from minijax.watching.boxes import type_text
 from minijax.watching.records import Program, shortened
 from minijax.watching.traces_seen import TracesSeen, function_name
@@ -18,11 +27,13 @@ from minijax.watching.traces_seen import TracesSeen, function_name
 MOST_PARAMETERS = 60  # characters of an operation's parameters
 MOST_OF_EQUATION = 200  # characters of an equation
 
-# Equations in short: a program within a program by its name.
+# Equations in short: of a program within a program, how many equations it has.
 
 
 def params_text(primitive: Primitive, params: dict[str, Any]) -> str:
     """The parameters that an equation shows, in short."""
+    if not params and not primitive.inert:
+        return ""
     every = {**params, **primitive.inert, **params}
     try:
         shown = pp_eqn_rules.get(primitive, dict)(every)
@@ -33,9 +44,10 @@ def params_text(primitive: Primitive, params: dict[str, Any]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A parameter's value; a program as `{ n equations }`."""
+    """A parameter's value; a program as `{ 3 equations }`."""
     if hasattr(value, "eqns"):
-        return f"{{ {len(value.eqns)} equations }}"
+        count = len(value.eqns)
+        return f"{{ {count} equation{'s' if count != 1 else ''} }}"
     if type(value) is tuple and any(hasattr(x, "eqns") for x in value):
         return f"({', '.join(map(value_text, value))})"
     try:
@@ -45,7 +57,7 @@ def value_text(value: Any) -> str:
 
 
 def typed_text(variables: Sequence[Any], names: Names) -> str:
-    return format_doc(vars_doc(variables, names, typed=True), sys.maxsize)
+    return " ".join(f"{names(v)}:{type_text(v.aval)}" for v in variables)
 
 
 def equation_text(eqn: JaxprEqn, names: Names) -> str:
@@ -60,7 +72,7 @@ def operation_text(eqn: JaxprEqn) -> str:
 
 
 def atoms_text(atoms: Sequence[Any], names: Names) -> str:
-    return format_doc(vars_doc(atoms, names), sys.maxsize)
+    return " ".join(map(names, atoms))
 
 
 def results_text(words: Sequence[str]) -> str:
@@ -126,7 +138,7 @@ class ProgramsSeen:
         for program in self.growing.values():
             frame = program.frame
             constvars = [v for v, _ in frame.constants.values()]
-            outvars = [v for eqn in frame.eqns for v in eqn.outvars]
+            outvars: list[Atom] = [v for eqn in frame.eqns for v in eqn.outvars]
             self.write(program, Jaxpr(constvars, frame.invars, outvars, frame.eqns), False)
         self.growing.clear()
 
@@ -148,7 +160,7 @@ class ProgramsSeen:
         if read not in self.passes:
             jaxpr = jaxpr_of_pass() or Jaxpr([], [], list(eqn.outvars), [eqn])
             of = function_name(jaxpr)
-            index = self.add("backward pass", of, 0)
+            index = self.add("backward pass", of, self.traces.index(trace_ctx.trace))
             names = names_in(jaxpr)
             if self.names.keys() >= names.of_vars.keys():
                 names.of_vars = {v: self.names[v] for v in names.of_vars}
@@ -167,7 +179,7 @@ class BackwardPass:
         self, jaxpr: Jaxpr, names: Names, read: Any, index: int, record: Program
     ) -> None:
         self.names, self.index, self.record = names, index, record
-        self.reached = set[Var]()
+        self.reached = set[Atom]()
         inputs = [names(v) for v in jaxpr.invars if is_undefined_primal(read(v))]
         record.head = f"{{ lambda {self.cotangents(jaxpr.outvars)}. let"
         record.tail = results_text([f"ct_{name}" for name in inputs])
@@ -182,7 +194,7 @@ class BackwardPass:
         sign = "+=" if self.reached.intersection(linear) else "="
         self.reached.update(linear)
         given = " ".join([f"ct_{self.names(v)}" for v in eqn.outvars])
-        text = (f"{self.cotangents(dict.fromkeys(linear))} {sign} "
+        text = (f"{self.cotangents(list(dict.fromkeys(linear)))} {sign} "
                 f"transpose({operation_text(eqn)}) {given} {atoms_text(known, self.names)}")
         self.record.equations.append(shortened(text, MOST_OF_EQUATION))
         return self.index, len(self.record.equations) - 1
@@ -190,7 +202,7 @@ class BackwardPass:
 
 def jaxpr_of_pass() -> Jaxpr | None:
     """The program of the backward pass that is running: the innermost one's."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if frame.f_code is backward_pass.__code__:
             return frame.f_locals["jaxpr"]

@@ -109,12 +109,14 @@ class Recorder:
     def finish(self, trace: JaxprTrace, closed: ClosedJaxpr) -> None:
         self.programs.finish(trace, closed)
 
-    def records(self) -> tuple:
+    def records(self) -> dict[str, Any]:
         """What was recorded: to be asked for once, when nothing more is."""
         self.programs.finish_all()
         self.boxes.name_variables(self.programs.names)
-        sources = self.sources.records()
-        return self.steps, self.traces.records, self.programs.records, sources, self.left_out
+        return {
+            "steps": self.steps, "traces": self.traces.records, "programs": self.programs.records,
+            "sources": self.sources.records(), "left_out": self.left_out,
+        }  # fmt: skip
 
 
 def error_text(error: BaseException) -> str:

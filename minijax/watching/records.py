@@ -25,15 +25,17 @@ class Box:
 
 
 class SeenTrace(NamedTuple):
-    """An interpreter: its class, what it is there for, the one below. `label` is short for it."""
+    """An interpreter: its class, what it is there for, the one below; where it hands tangents on to
+    another, that one. `label` is short for it."""
 
     kind: str
     of: str
     parent: int | None
+    tangents: int | None
     label: str
 
     def as_data(self) -> dict[str, Any]:
-        return {"kind": self.kind, "of": self.of, "parent": self.parent, "label": self.label}
+        return self._asdict()
 
 
 class Rule(NamedTuple):
@@ -106,7 +108,7 @@ class Source(NamedTuple):
         return {"name": self.name, "first": self.first, "lines": list(self.lines)}
 
 
-@dataclass
+@dataclass(eq=False)
 class Recording:
     """All of it. `left_out` counts the steps beyond the limit; `error` is what the function raised,
     in words."""

@@ -24,6 +24,7 @@ from minijax.core.staging import JaxprTrace, custom_staging_rules
 from minijax.core.tracing import EvalTrace, Primitive, Trace, Tracer
 from minijax.watching.records import Rule
 
+WRITTEN = "written down as an equation"
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -51,7 +52,7 @@ def _with_tangents(trace: JVPTrace, primitive: Primitive, args: Sequence[Any]) -
         is_of(trace, x) and isinstance(x, JVPTracer) and type(x.tangent) is not Zero for x in args
     )
     if not is_moved and primitive not in jvps_of_zeros:
-        return Found("handed on as it is: no operand has a tangent")
+        return Found("handed on as it is, since no operand has a tangent")
     return Found("'s JVP rule", primitive_jvps.get(primitive))
 
 
@@ -66,23 +67,23 @@ def _batched(trace: BatchTrace, primitive: Primitive, args: Sequence[Any]) -> Fo
     if primitive in fancy_primitive_batchers:
         return Found("'s batching rule", fancy_primitive_batchers[primitive])
     if not any(is_of(trace, x) and isinstance(x, BatchTracer) for x in args):
-        return Found("handed on as it is: no operand is mapped")
+        return Found("handed on as it is, since no operand is mapped")
     return Found("'s batching rule", primitive_batchers.get(primitive))
 
 
 def _staged(trace: JaxprTrace, primitive: Primitive, args: Sequence[Any]) -> Found:
     if primitive in custom_staging_rules:
         return Found("'s staging rule", custom_staging_rules[primitive])
-    return Found("written down as an equation")
+    return Found(WRITTEN)
 
 
 def _split(trace: SplitTrace, primitive: Primitive, args: Sequence[Any]) -> Found:
     touched = [is_of(trace.tangent_trace, x) for x in args]
     if not any(touched):
-        return Found("handed on as it is: no operand is a tangent")
+        return Found("handed on as it is, since no operand is a tangent")
     if primitive in primitive_linearizations and not all(touched):
         return Found("'s linearization rule", primitive_linearizations[primitive])
-    return Found("handed on to the tangents' program: an operand is a tangent")
+    return Found("handed on to the tangents' program, since an operand is a tangent")
 
 
 # A line for each kind of trace: (trace, primitive, operands) -> what it does with the operation.
@@ -133,9 +134,8 @@ def where(rule: Any) -> str:
     code = getattr(rule, "__code__", None)
     if not isinstance(code, CodeType):
         return ""
-    name = code.co_name
-    line = f"line {code.co_firstlineno}"
-    return f"{file_of(code)}: {line if name == '<lambda>' else f'{name}, {line}'}"
+    is_named = code.co_name != "<lambda>"
+    return f"{file_of(code)}: {code.co_name if is_named else f'line {code.co_firstlineno}'}"
 
 
 def written_by_hand(rule: Any) -> Any:

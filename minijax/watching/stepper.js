@@ -134,6 +134,8 @@
     const rest = stack.map((id, k) => (k ? ["below", id, ""] : ["charge", id, "in charge"]));
     const rows = [...waits, ...rest].map(([state, id, says]) => {
       const row = make("li", { class: state + " " + hueOf(id) }, traceName(id));
+      const { tangents } = traces[id];
+      if (tangents !== null) row.append(make("small", {}, "tangents to ", markOf(tangents)));
       if (says) row.append(make("span", { class: "says" }, says));
       return row;
     });
@@ -254,7 +256,10 @@
   for (const [name, count] of [...counts].sort()) {
     choice.append(make("option", { value: name }, name + " (" + count + ")"));
   }
-  choice.addEventListener("change", () => go(wanted(at) ? at : next(false) ?? previous(false)));
+  choice.addEventListener("change", () => {
+    rows.forEach((row, i) => row.classList.toggle("passed-by", !wanted(i)));
+    go(wanted(at) ? at : next(false) ?? previous(false));
+  });
 
   const status = make("p", { class: "status", role: "status", "aria-live": "polite", "aria-atomic": "true" });
   const [codePanel, codeBody] = panel("source", "Your code");
@@ -264,12 +269,13 @@
   const [listPanel, listBody] = panel("list", "All steps");
   listBody.append(drawList());
   if (data.left_out) listBody.append(make("p", {}, data.left_out + " more steps were not recorded."));
+  if (data.error) listBody.append(make("p", { class: "error" }, "In the end it raised " + data.error));
   flowBody.before(status);
 
   const root = make("div", { class: "minijax-stepper", role: "group", tabindex: -1, "aria-label": data.title + ", step by step" },
     make("p", { class: "top" }, make("b", {}, code(data.title)), make("span", {}, steps.length + (last ? " steps" : " step"))),
     make("div", { class: "controls" }, make("div", { class: "buttons" }, back, into, over, play),
-      make("label", { class: "slider" }, slider, place), make("label", { class: "choice" }, "visit ", choice)),
+      make("label", { class: "slider" }, slider, place), make("label", {}, "visit ", choice)),
     make("div", { class: "panels" }, codePanel, stackPanel, flowPanel,
       ...(programs.length ? [programPanel] : []), listPanel));
 
@@ -320,7 +326,6 @@
     stackBody.replaceChildren(...drawStack(i));
     flowBody.replaceChildren(...drawFlow(i));
     programBody.replaceChildren(...drawPrograms(i));
-    rows.forEach((one, k) => one.classList.toggle("passed-by", !wanted(k)));
     rows[i].setAttribute("aria-current", "step");
     rows[i].tabIndex = 0;
     if (focused) rows[i].focus({ preventScroll: true });

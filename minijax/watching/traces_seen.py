@@ -33,13 +33,16 @@ class TracesSeen:
         below = None if trace.parent is None else self.index(trace.parent)
         kind = type(trace).__name__
         new = self.indices[trace] = len(self.records)
+        tangent_trace = getattr(trace, "tangent_trace", None)
+        tangents = None
+        if isinstance(tangent_trace, Trace):
+            tangents = self.indices.get(tangent_trace, new + 1)
         number = 1 + sum(each.label[0] == kind[0] for each in self.records)
         label = "E" if trace is eval_trace else f"{kind[0]}{number}"
         of = f"the tangents of {function_name(trace)}" if is_of_tangents else reason(trace)
-        self.records.append(SeenTrace(kind, of, below, label))
+        self.records.append(SeenTrace(kind, of, below, tangents, label))
         self.stacks.append([new, *([] if below is None else self.stacks[below])])
-        tangent_trace = getattr(trace, "tangent_trace", None)
-        if isinstance(tangent_trace, Trace) and tangent_trace not in self.indices:
+        if isinstance(tangent_trace, Trace) and tangents == new + 1:
             self.tangent_traces.add(self.add(tangent_trace, is_of_tangents=True))
         return new
 

@@ -23,7 +23,7 @@ MOST_LINES = 100  # of an outline that is shown unasked
 class Words(str):
     """A text that shows itself as it is."""
 
-    __repr__ = str.__str__  # type: ignore[assignment]
+    __repr__ = str.__str__
 
 
 class Watched(Recording):
@@ -53,6 +53,10 @@ class Watched(Recording):
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
 
+    def __getitem__(self, place: Any) -> Any:
+        """A step, or some: w[3:7]."""
+        return Steps(self, range(len(self)))[place]
+
     def at(self, number: int) -> Words:
         """One step in words. IndexError where there is none of this number, TypeError for what is
         no number."""
@@ -63,16 +67,16 @@ class Watched(Recording):
                             f"w.at(0).") from None  # fmt: skip
         if not -len(self) <= place < len(self):
             were = "1 step was" if len(self) == 1 else f"{len(self)} steps were"
-            raise IndexError(f"w.at got {place}, and {were} recorded. Give a number from 0 to "
-                             f"{len(self) - 1}.")  # fmt: skip
+            raise IndexError(f"w.at got {place}, and {were} recorded, counted from 0. Give a "
+                             f"number below that.")  # fmt: skip
         return Words(words_of(self, place % len(self)))
 
-    def find(self, primitive: str) -> Found:
+    def find(self, primitive: str) -> Steps:
         """The steps of a primitive, by its name. TypeError for what is no name."""
         if not isinstance(primitive, str):
             raise TypeError(f"w.find takes a primitive's name, and got {shown(primitive)}. Give "
                             f"w.find('sin').")  # fmt: skip
-        return Found(self, [i for i, x in enumerate(self.steps) if x.primitive == primitive])
+        return Steps(self, [i for i, x in enumerate(self.steps) if x.primitive == primitive])
 
     def __str__(self) -> str:
         return outline(self)
@@ -84,10 +88,10 @@ class Watched(Recording):
         return element(self)
 
 
-class Found(Sequence):
+class Steps(Sequence):
     """Some steps of a recording; `numbers` says which. Its text is their lines of the outline."""
 
-    def __init__(self, recording: Recording, numbers: list[int]) -> None:
+    def __init__(self, recording: Recording, numbers: Sequence[int]) -> None:
         self.recording, self.numbers = recording, numbers
 
     def __len__(self) -> int:
@@ -95,7 +99,7 @@ class Found(Sequence):
 
     def __getitem__(self, place: Any) -> Any:
         if isinstance(place, slice):
-            return Found(self.recording, self.numbers[place])
+            return Steps(self.recording, self.numbers[place])
         return self.recording.steps[self.numbers[place]]
 
     def __repr__(self) -> str:
@@ -109,7 +113,7 @@ class WatchedFunction:
     recording: Watched | None = None
 
     def __init__(self, fun: Callable, limit: int) -> None:
-        update_wrapper(self, fun)
+        update_wrapper(self, fun, updated=())
         self._fun, self._limit, self._title = fun, limit, title_of(fun)
 
     @api_boundary
@@ -122,7 +126,7 @@ class WatchedFunction:
             error = error_text(raised)
             raise
         finally:
-            self.recording = watched = Watched(self._title, *recorder.records(), error)
+            self.recording = watched = Watched(self._title, error=error, **recorder.records())
             watched.returned = out
         return watched
 

@@ -60,7 +60,6 @@ class silence:
 
 
 def recording_bind(bind: Callable) -> Callable:
-    @wraps(bind)
     def recorded(primitive: Primitive, /, *args: Any, **params: Any) -> Any:
         if not watching.recorders:
             return bind(primitive, *args, **params)
@@ -86,7 +85,6 @@ def recording_bind(bind: Callable) -> Callable:
 
 
 def recording_transposition(transpose_eqn: Callable) -> Callable:
-    @wraps(transpose_eqn)
     def recorded(eqn: JaxprEqn, cts_out: list[Any], read: Callable) -> Sequence[Any]:
         if not watching.recorders:
             return transpose_eqn(eqn, cts_out, read)
@@ -111,7 +109,6 @@ def recording_transposition(transpose_eqn: Callable) -> Callable:
 def remembering_enter(enter: Callable) -> Callable:
     """Who is in charge when another is put there waits."""
 
-    @wraps(enter)
     def remembered(context: set_current_trace) -> Trace:
         if watching.recorders:
             watching.before.append(trace_ctx.trace)
@@ -121,7 +118,6 @@ def remembering_enter(enter: Callable) -> Callable:
 
 
 def remembering_exit(leave: Callable) -> Callable:
-    @wraps(leave)
     def remembered(context: set_current_trace, *exception: Any) -> None:
         if watching.recorders and watching.before:
             watching.before.pop()
@@ -131,7 +127,6 @@ def remembering_exit(leave: Callable) -> Callable:
 
 
 def finishing(to_jaxpr: Callable) -> Callable:
-    @wraps(to_jaxpr)
     def finished(trace: JaxprTrace, outs: Sequence[Any]) -> ClosedJaxpr:
         closed = to_jaxpr(trace, outs)
         with silence() as recorders:
@@ -143,7 +138,6 @@ def finishing(to_jaxpr: Callable) -> Callable:
 
 
 def marked_key(trace_key: Callable) -> Callable:
-    @wraps(trace_key)
     def with_mark(options: Config) -> tuple:
         mark = vars(options).get(MARK)
         key = trace_key(options)
@@ -160,7 +154,6 @@ MARK = "watch"  # the name of the mark among a thread's settings
 def unremembering(remember: Callable) -> Callable:
     """No path is put in front of a jitted function: each call of it is bound."""
 
-    @wraps(remember)
     def remembered(backend: Backend, jitted: JitFunction, *call: Any) -> None:
         if not watching.recorders or any(jitted._donate):
             remember(backend, jitted, *call)
@@ -172,7 +165,6 @@ def long_call(new_call: Callable) -> Callable:
     """A function of arrays goes the long way. For the library's own jitted functions that would be
     to compile them: they keep their paths, which `step_by_step` writes."""
 
-    @wraps(new_call)
     def called(ways: eager.Paths, key: tuple, args: tuple, kwargs: dict) -> Any:
         has_own_way = type(ways.fun) is JitFunction or is_searching() or is_guarding()
         if not watching.recorders or has_own_way:
@@ -186,7 +178,6 @@ def step_by_step(write_path: Callable) -> Callable:
     """A path binds the equations of its program, one after the other: what its line of NumPy
     computes, to the bit."""
 
-    @wraps(write_path)
     def written(text: TextWriter, staged: Any, leaves: list, parameters: list[str]) -> Callable:
         path = write_path(text, staged, leaves, parameters)
         if not watching.recorders:
@@ -219,8 +210,7 @@ REPLACED: list[tuple[Any, str, Callable[[Callable], Callable]]] = [
     (eager, "write_path", step_by_step),
 ]
 _lock = threading.Lock()
-_replacements = Replacements()
-_watches = 0
+_watches, _replacements = 0, Replacements()
 
 
 def put_in() -> None:
@@ -228,16 +218,30 @@ def put_in() -> None:
     with _lock:
         if not _watches:
             for owner, name, make in REPLACED:
-                _replacements.replace(owner, name, make(vars(owner)[name]))
+                old = vars(owner)[name]
+                _replacements.replace(owner, name, until_taken_out(make(old), old))
         _watches += 1
 
 
 def take_out() -> None:
-    global _watches
+    global _watches, _replacements
     with _lock:
         _watches -= 1
         if not _watches:
             _replacements.take_out()
+            _replacements = Replacements()
+
+
+def until_taken_out(new: Callable, old: Callable) -> Callable:
+    """`new`, and from then on `old`: a module that is imported meanwhile may put something round
+    it, and it stays."""
+    put_in_with = _replacements
+
+    @wraps(old)
+    def either(*args: Any, **kwargs: Any) -> Any:
+        return (new if _replacements is put_in_with else old)(*args, **kwargs)
+
+    return either
 
 
 @contextmanager

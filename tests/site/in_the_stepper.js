@@ -24,12 +24,13 @@ globalThis.readStepper = (host) => {
     status: text(one(".status")),
     slider: Number(one("input").value),
     line: lit && [text(one(".file")), lit.value, text(lit)],
-    stack: all(".stack li").map((row) => [row.classList.item(0), text(one(".mark", row))]),
+    stack: all(".stack li").map((row) => [row.classList.item(0), ...all(".mark", row).map(text)]),
     operands: readSide(sides[0]),
     rule: [text(one(".rule b")), text(one(".rule small"))],
     results: readSide(sides[1]),
     error: one(".flow .error")?.textContent ?? null,
     programs: all(".programs .program").map(readProgram),
+    end: all(".list p").map(text),
     current: all(".list button").indexOf(one(".list [aria-current]")),
   };
 };

@@ -10,6 +10,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
+from minijax.watching.element import element
+from minijax.watching.records import Recording
 from nbfile import ROOT
 from preprocessor import as_item, main
 from website.links import DeadLink
@@ -66,6 +68,13 @@ def test_outputs_are_told_apart(repository):
     assert '<div class="output html">\n<b>bold</b>\n</div>' in text
     assert '<p class="message">ValueError: less &lt; more</p>' in text
     assert "<details><summary>traceback</summary>\n\n```text\nline 1\n```" in text
+
+
+def test_a_recording_to_step_through_stays_as_it_is(repository):
+    html = element(Recording("$f$, `g` and [h](nowhere.md)", [], [], [], []))
+    output = new_output("display_data", data={"text/html": html})
+    cell = new_code_cell("x", outputs=[output])
+    assert html in repository.page(new_markdown_cell("`a`"), cell, new_markdown_cell("`b` $c$"))
 
 
 def test_a_picture_that_nobody_shows_goes(repository):

@@ -16,8 +16,8 @@ from watched_recordings import recordings, unshared
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "build" / "book"
-WATCHED = 'class="minijax-watch"'
-PAGES = [page for page in sorted(BOOK.glob("**/*.html")) if WATCHED in page.read_text("utf-8")]
+WATCHED = '<div class="minijax-watch"'
+PAGES = [page for page in sorted(BOOK.rglob("*.html")) if WATCHED in page.read_text("utf-8")]
 WALKS = [page for page in PAGES if page.parent.name == "explore"]
 PAGES = [page for page in PAGES if page not in WALKS]
 # Of the explorer's walks, one in so many is stepped through; with EXPLORER=all each is.
@@ -103,13 +103,18 @@ def check_step(data, k, shown):
     assert shown["slider"] == shown["current"] == k
     assert shown["status"].startswith(f"Step {k}: ")
     assert step["primitive"] in shown["status"] and step["rule"]["name"] in shown["status"]
-    assert shown["stack"] == [[state, traces[each]["label"]] for state, each in stack]
+    seen = [(state, traces[each]["label"], traces[each]["tangents"]) for state, each in stack]
+    assert shown["stack"] == [
+        [state, label] if beside is None else [state, label, traces[beside]["label"]]
+        for state, label, beside in seen
+    ]
     assert shown["rule"] == [step["rule"]["name"], step["rule"]["where"]]
     assert shown["operands"] == shown_boxes(step["operands"], traces)
     assert shown["error"] == error
     assert error or shown["results"] == shown_boxes(step["results"], traces)
     assert shown["programs"] == shown_programs(data, k)
     assert same_line(data, k, shown["line"])
+    assert shown["end"] == ([f"In the end it raised {data['error']}"] if data["error"] else [])
 
 
 # Pages of elements.
@@ -133,8 +138,8 @@ def page_of_all(watched, tmp_path_factory):
     return file.as_uri()
 
 
-def open_page(browser, uri, viewport, theme="light", **options):
-    tab = Tab(browser, uri.rpartition("/")[0], viewport, theme, **options)
+def open_page(browser, uri, viewport, theme="light", root="", **options):
+    tab = Tab(browser, root or uri.rpartition("/")[0], viewport, theme, **options)
     tab.context.add_init_script(path=Path(__file__).with_name("in_the_stepper.js"))
     tab.page.goto(uri)
     return tab
@@ -188,7 +193,8 @@ def test_each_step_is_shown_as_recorded(browser, watched, page_of_all, viewport,
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 @pytest.mark.parametrize("viewport, way", WAYS, ids=[way for _, way in WAYS])
 def test_each_step_of_the_site_is_shown_as_recorded(browser, page, viewport, way):
-    tab = open_page(browser, page.as_uri(), viewport, has_touch=way == "touch")
+    root, touch = BOOK.as_uri(), way == "touch"
+    tab = open_page(browser, page.as_uri(), viewport, root=root, has_touch=touch)
     tab.wait()
     hosts = tab.page.locator(".minijax-watch")
     for number in range(hosts.count()):

@@ -38,9 +38,11 @@ def recording(*texts, steps=1):
                  rule=Rule(text(k), text(k + 1)), line=(0, 3), results=[box(k)], grows=[(0, k)])
             for k in range(steps)
         ],
-        traces=[SeenTrace("EvalTrace", "", None, "E"), SeenTrace(text(2), text(3), 0, "J1")],
+        traces=[SeenTrace("EvalTrace", "", None, None, "E"),
+                SeenTrace(text(2), text(3), 0, None, "J1")],
         programs=[Program("jaxpr", text(0), 1, text(1), [text(k) for k in range(steps)], text(2))],
         sources=[Source(text(1), 3, list(texts))],
+        error=text(1),
     )  # fmt: skip
 
 
@@ -84,7 +86,8 @@ def test_no_text_breaks_out():
     made = recording(*HOSTILE, steps=9)
     read = Reader(element(made))
     assert read.open == []
-    assert set(read.seen) == {"div", "style", "details", "summary", "code", "ol", "li", "script"}
+    ours = {"div", "style", "details", "summary", "code", "ol", "li", "p", "script"}
+    assert set(read.seen) == ours
     assert read.seen.count("script") == 2
     assert unshared(json.loads(read.scripts[0])) == made.as_data()
     assert "<img src=x onerror=alert(1)>" in "".join(read.texts)
@@ -103,7 +106,8 @@ def test_boxes_that_repeat_stand_once():
     assert "currentScript" in script
 
 
-def test_what_was_left_out_is_said():
+def test_what_was_left_out_and_what_was_raised_is_said():
     made = recording("sin")
-    made.left_out = 12
-    assert "12 more steps were not recorded." in Reader(element(made)).texts
+    made.left_out, made.error = 12, "TypeError: <no>"
+    said = {"12 more steps were not recorded.", "In the end it raised TypeError: <no>"}
+    assert said <= set(Reader(element(made)).texts)

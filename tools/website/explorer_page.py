@@ -1,4 +1,4 @@
-"""The explorer's page: a program and a transformation are chosen, and what comes of them is seen."""
+"""The explorer's page: a program and a transformation, and what comes of them."""
 
 from __future__ import annotations
 
