@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from html import escape
-from importlib import resources
+from pathlib import Path
 
 from minijax.explore.programs import programs
 
@@ -65,7 +65,7 @@ def walk_file(program: str, transformation: str) -> str:
 
 
 def text(name: str) -> str:
-    return resources.files("minijax.explore").joinpath(name).read_text("utf-8")
+    return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 def filled(name: str, **pieces: str) -> str:
