@@ -1,11 +1,15 @@
 """Running a program that takes references: its program of values runs, and what this returns is put
-into the references."""
+into the references.
+
+A compiled program changes a large content where it lies, if nobody else holds it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from minijax.compiler.backend import NumbaBackend
 from minijax.core.jitting import Backend, Running, compile_once
 from minijax.core.programs import choose
 from minijax.core.staging import ClosedJaxpr
@@ -17,30 +21,44 @@ from minijax.lax.references.types import Ref, is_ref
 _elsewhere_before = Running.elsewhere
 
 
+class WithContents:
+    """What runs a program that takes references. `of_values` runs its program of values."""
+
+    def __init__(
+        self, closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
+    ) -> None:
+        pure, self.name = discharge(closed), name
+        self.refs = [is_ref(v) for v in closed.invars]
+        self.num_results = len(closed.outvars)
+        contents = zip(pure.outvars[self.num_results :], choose(pure.invars, self.refs), strict=True)
+        self.changed = [new is not old for new, old in contents]
+        changed = iter(self.changed)
+        which = [mark and next(changed) for mark in self.refs]
+        # What an effect shows, or an error leaves behind, is the old content.
+        if isinstance(backend, NumbaBackend) and not pure.effects:
+            from minijax.compiler.special_cases.written_in_place import with_own_memory
+
+            pure = with_own_memory(pure, which)
+        self.of_values = compile_once(pure, backend, name, donated)()
+
+    def __call__(self, *operands: Any) -> list[Any]:
+        given = choose(operands, self.refs)
+        check_distinct(self.name, given)
+        out = self.of_values(*(x._value if type(x) is Ref else x for x in operands))
+        for ref, new, is_new in zip(given, out[self.num_results :], self.changed, strict=True):
+            if is_new:
+                set_content(ref, new)
+        return out[: self.num_results]
+
+
 def with_contents(
     closed: ClosedJaxpr, backend: Backend, name: str, donated: tuple[bool, ...]
 ) -> Callable | None:
     """What runs a program that has references."""
     if not has_references(closed.jaxpr):
         return _elsewhere_before(closed, backend, name, donated)
-    pure, refs = discharge(closed), [is_ref(v) for v in closed.invars]
-    run_values = compile_once(pure, backend, name, donated)()
-    if not any(refs):
-        return run_values
-    num_results = len(closed.outvars)
-    contents = pure.outvars[num_results:]
-    changed = [v is not old for v, old in zip(contents, choose(pure.invars, refs), strict=True)]
-
-    def run(*operands: Any) -> list[Any]:
-        given = choose(operands, refs)
-        check_distinct(name, given)
-        out = run_values(*(x._value if type(x) is Ref else x for x in operands))
-        for ref, new, is_new in zip(given, out[num_results:], changed, strict=True):
-            if is_new:
-                set_content(ref, new)
-        return out[:num_results]
-
-    return run
+    run = WithContents(closed, backend, name, donated)
+    return run if any(run.refs) else run.of_values
 
 
 Running.elsewhere = staticmethod(with_contents)
