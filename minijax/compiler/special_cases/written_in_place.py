@@ -33,6 +33,7 @@ from minijax.core.tracing import Primitive
 # Memory of the program's own.
 
 own_memory_p = Primitive("own_memory")
+own_memory_p.is_viewing = True  # where nobody else holds it
 
 
 @own_memory_p.def_abstract_eval
@@ -118,7 +119,7 @@ def updated(step: Step) -> list[tuple[Var, Atom]]:
 def in_place(program: Program, k: int, dead: Sequence[Var]) -> list[Var]:
     """Has a step's results take the place of operands that no later step needs; these operands."""
     step, before = program.steps[k], program.steps[max(k - 1, 0)]
-    if isinstance(before, Call) and before.eqn.primitive is own_memory_p and k:
+    if k and makes_own(before):
         known_as_ours(program, before.eqn.outvars[0])
     if not isinstance(step, Call):
         return []
@@ -133,6 +134,10 @@ def in_place(program: Program, k: int, dead: Sequence[Var]) -> list[Var]:
         program.forms.add(name)
         program.taken[v] = x
     return [x for _, x in pairs]
+
+
+def makes_own(step: Step) -> bool:
+    return isinstance(step, Call) and step.eqn.primitive is own_memory_p
 
 
 def known_as_ours(program: Program, v: Var) -> None:
@@ -165,17 +170,26 @@ def over_operands(eqn: JaxprEqn, pairs: Sequence[tuple[Var, Atom]]) -> Source | 
 
 
 def part_taken(program: Program, k: int) -> Source | None:
-    """The kernel that copies a part out of memory that a later step writes over. NumPy's part would
-    be a view of it, and that memory no longer the program's own."""
+    """The kernel that copies a part out of memory that a later step, or a later call, writes over.
+    NumPy's part would be a view of it: somebody would hold that memory."""
     eqn = program.steps[k].eqn
     if not (lowerings[eqn.primitive].view or eqn.primitive.name == "dynamic_slice"):
         return None
     [v], [x, *_] = eqn.outvars, eqn.invars
     if not is_large(x) or 2 * v.aval.size > x.aval.size or not all(map(in_kernels, eqn.invars)):
         return None
-    over = [old for step in program.steps[k + 1 :] for _, old in updated(step)]
-    if not any(x is old for old in over):
+    if not is_written_later(program, k, x):
         return None
     invars = [y for y in eqn.invars if type(y) is Var]
     [step] = fuse(Jaxpr([], invars, [v], [eqn]), in_loop=True)
     return over_operands(eqn, ()) if isinstance(step, Call) else kernel_source(step, [v])
+
+
+def is_written_later(program: Program, k: int, x: Var) -> bool:
+    """Whether a step behind this one writes over x, or x lies in memory that an argument gave."""
+    first = x
+    while first in program.taken:
+        first = program.taken[first]
+    given = [step.eqn.outvars[0] for step in filter(makes_own, program.steps)]
+    over = [old for step in program.steps[k + 1 :] for _, old in updated(step)]
+    return is_ours(program, x) and any(x is old for old in over) or first in given
