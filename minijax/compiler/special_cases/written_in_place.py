@@ -74,10 +74,15 @@ def own_memory(x: Array, /) -> Array:
     """The array, in memory that may be written to: its own if nobody else holds it, else a copy."""
     stays = is_alone(x) and x._value.flags.c_contiguous
     own = Array(x._value if stays else np.array(x._value, order="C"), x.aval)
-    if own._value.base is not None:
-        own._value.base.setflags(write=True)
-    own._value.setflags(write=True)
+    unlocked(own)
     return own
+
+
+def unlocked(x: Array) -> np.ndarray:
+    """NumPy's array, which may be written to from now on."""
+    _owner(x).setflags(write=True)
+    x._value.setflags(write=True)
+    return x._value
 
 
 def with_own_memory(closed: ClosedJaxpr, which: Sequence[bool]) -> ClosedJaxpr:

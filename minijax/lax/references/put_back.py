@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minijax.compiler.backend import NumbaBackend
+from minijax.core.arrays import ArrayImpl, raw_value
 from minijax.core.jitting import Backend, Running, compile_once
 from minijax.core.programs import choose
 from minijax.core.staging import ClosedJaxpr
@@ -19,6 +22,7 @@ from minijax.lax.references.operations import set_content
 from minijax.lax.references.types import Ref, is_ref
 
 _elsewhere_before = Running.elsewhere
+LARGEST_COPIED = 1 << 16  # bytes
 
 
 class WithContents:
@@ -47,8 +51,26 @@ class WithContents:
         out = self.of_values(*(x._value if type(x) is Ref else x for x in operands))
         for ref, new, is_new in zip(given, out[self.num_results :], self.changed, strict=True):
             if is_new:
-                set_content(ref, new)
+                put_back(ref, new)
         return out[: self.num_results]
+
+
+def put_back(ref: Ref, new: Any) -> None:
+    """Puts a value into a reference: a small one where the old one lies, if nobody else holds that.
+
+    (Of a large one, whatever could be computed in its place was.)
+    """
+    from minijax.compiler.special_cases.written_in_place import is_alone, unlocked
+
+    old = ref._value
+    if type(new) is not ArrayImpl or new.aval is not old.aval or new.nbytes > LARGEST_COPIED:
+        return set_content(ref, new)
+    if not is_alone(old):
+        return set_content(ref, new)
+    value = unlocked(old)
+    np.copyto(value, raw_value(new))
+    value.setflags(write=False)
+    return None
 
 
 def with_contents(
