@@ -56,13 +56,14 @@ _counts_holders = getattr(sys, "_is_gil_enabled", lambda: True)()  # else the co
 
 
 def is_alone(x: Array) -> bool:
-    """Whether nobody else holds the array's numbers, or a part of them.
+    """Whether nobody else holds the array's numbers, or a part of them, and each has its own place
+    in memory: row by row.
 
     >>> x = Array(np.arange(3.0))
     >>> is_alone(x), is_alone(Array(x._value[:2]))
     (True, False)
     """
-    if not _counts_holders or type(x) is not ArrayImpl:
+    if not _counts_holders or type(x) is not ArrayImpl or not x._value.flags.c_contiguous:
         return False
     if not isinstance(_owner(x), np.ndarray) or not _owner(x).flags.owndata:
         return False
@@ -72,8 +73,7 @@ def is_alone(x: Array) -> bool:
 @own_memory_p.def_impl
 def own_memory(x: Array, /) -> Array:
     """The array, in memory that may be written to: its own if nobody else holds it, else a copy."""
-    stays = is_alone(x) and x._value.flags.c_contiguous
-    own = Array(x._value if stays else np.array(x._value, order="C"), x.aval)
+    own = Array(x._value if is_alone(x) else np.array(x._value, order="C"), x.aval)
     unlocked(own)
     return own
 

@@ -9,10 +9,11 @@ import enum
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from operator import index
-from typing import Any
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from minijax.core.tracing import ShapedArray, Tracer
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.references.types import AbstractRef
 
 # How one axis of an array is cut.
 
@@ -27,6 +28,9 @@ class Blocked:
 
     block_size: int
 
+    def __str__(self) -> str:
+        return f"Blocked({self.block_size})"
+
 
 @dataclass(frozen=True)
 class Element:
@@ -37,6 +41,10 @@ class Element:
 
     block_size: int
     padding: tuple[int, int] = (0, 0)
+
+    def __str__(self) -> str:
+        edges = "" if self.padding == (0, 0) else f", padding={self.padding}"
+        return f"Element({self.block_size}{edges})"
 
 
 @dataclass(frozen=True)
@@ -50,9 +58,19 @@ class BoundedSlice:
 
     block_size: int
 
+    def __str__(self) -> str:
+        return f"BoundedSlice({self.block_size})"
+
+
+@dataclass(frozen=True)
+class Indirect:
+    """Elements here and there, as many. Accelerators have them; here a call refuses them."""
+
+    block_size: int
+
 
 squeezed = Squeezed()
-BlockDim = Blocked | Element | Squeezed | BoundedSlice
+BlockDim = Blocked | Element | Squeezed | BoundedSlice | Indirect
 
 
 def block_dim(dim: Any) -> BlockDim:
@@ -61,7 +79,7 @@ def block_dim(dim: Any) -> BlockDim:
         return squeezed
     if isinstance(dim, int) and not isinstance(dim, bool):
         dim = Blocked(dim)
-    if isinstance(dim, BoundedSlice):
+    if isinstance(dim, BoundedSlice | Indirect):
         raise ValueError(f"pallas_call got {dim} in a block_shape. Give pl.Element and a start.")
     if not isinstance(dim, Blocked | Element | Squeezed):
         raise ValueError(
@@ -87,6 +105,15 @@ class MemoryRef:
     inner_aval: ShapedArray
     memory_space: Any
 
+    shape = property(lambda self: self.inner_aval.shape)
+    dtype = property(lambda self: self.inner_aval.dtype)
+
+    def get_array_aval(self) -> ShapedArray:
+        return self.inner_aval
+
+    def get_ref_aval(self) -> AbstractRef:
+        return AbstractRef(self.inner_aval, self.memory_space)
+
 
 class MemorySpace(enum.Enum):
     """Kinds of memory. Called with a shape and a dtype, one makes an entry of `scratch_shapes`.
@@ -106,7 +133,41 @@ class MemorySpace(enum.Enum):
         return self.value
 
     def __call__(self, shape: Sequence[int], dtype: Any) -> MemoryRef:
-        return MemoryRef(ShapedArray(shape, dtype), self)
+        return self.from_type(ShapedArray(shape, dtype))
+
+    def from_type(self, type: ShapedArray) -> MemoryRef:
+        """Such memory, for values of a type."""
+        return MemoryRef(type, self)
+
+
+# How blocks come and go, beside the work on others: a processor has nothing to say of that.
+
+
+class RevisitMode(enum.Enum):
+    """When a block of an output may be written to again."""
+
+    IMMEDIATE = "immediate"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Buffered:
+    """How many blocks of an array there is room for: a `pipeline_mode`, which means nothing here.
+
+    >>> Buffered(2)
+    Buffered(buffer_count=2, use_lookahead=False, revisit=None)
+    """
+
+    buffer_count: int
+    use_lookahead: bool = False
+    revisit: RevisitMode | None = None
+
+
+@runtime_checkable
+class CompilerParams(Protocol):
+    """What a call's `compiler_params` are: a dataclass of a compiler's for accelerators."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 # What a user says of each array, and of a call.
