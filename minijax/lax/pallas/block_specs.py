@@ -11,6 +11,9 @@ from dataclasses import KW_ONLY, dataclass
 from operator import index
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
+import numpy as np
+
+from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import ShapedArray, Tracer
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.references.types import AbstractRef
@@ -226,20 +229,37 @@ class GridSpec:
         self.grid = as_grid(self.grid)
 
 
-def as_grid(grid: Any) -> tuple[int, ...]:
-    """A grid's sizes; ValueError for others than integers, NotImplementedError for traced ones."""
+def as_grid(grid: Any) -> tuple[Any, ...]:
+    """A grid's sizes, which may be traced; ValueError for others than integers."""
     sizes = grid if isinstance(grid, tuple | list) else (grid,)
-    if any(isinstance(n, Tracer) for n in sizes):
-        raise NotImplementedError(
-            f"pallas_call got a grid of traced sizes, {grid}. Give integers, and leave programs "
-            f"out with pl.when."
-        )
     try:
-        return tuple(map(index, sizes))
+        return tuple(n if is_traced_integer(n) else index(n) for n in sizes)
     except TypeError:
         raise ValueError(
             f"pallas_call got the grid {shown(grid)}. Give a tuple of integers."
         ) from None
+
+
+def is_traced_integer(n: Any) -> bool:
+    return isinstance(n, Tracer) and not n.ndim and issubdtype(n.dtype, np.integer)
+
+
+class DynamicGridDim:
+    """Stands in a grid for a size that is known when the program runs."""
+
+    def __repr__(self) -> str:
+        return "DynamicGridDim"
+
+
+dynamic_grid_dim = DynamicGridDim()
+
+
+def split_grid(grid: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
+    """The grid as a call knows it, and the sizes that are operands."""
+    traced = [isinstance(n, Tracer) for n in grid]
+    known = tuple(dynamic_grid_dim if is_traced else n
+                  for n, is_traced in zip(grid, traced, strict=True))  # fmt: skip
+    return known, [n for n, is_traced in zip(grid, traced, strict=True) if is_traced]
 
 
 @dataclass(frozen=True)
