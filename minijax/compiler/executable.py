@@ -34,8 +34,7 @@ from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Va
 PASSES: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [with_plain_numbers, simplify, with_blocks]
 # What runs an equation that is no kernel's: a function of its operands; the first that gives one.
 CALLERS: list[Callable[[JaxprEqn], Callable | None]] = [caller]
-# Before a step: whose memory its results take. Functions of the program, the step's number, the dead.
-TAKING: list[Callable[..., list[Var]]] = []
+TAKING: list[Callable[..., list[Var]]] = []  # what gives a step's results the memory of operands
 LARGE = 1 << 19  # numbers to compute, from which on threads are worth their while
 SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
 

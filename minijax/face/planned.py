@@ -17,7 +17,7 @@ from minijax.face.advice import user_instruction, user_syntax
 
 
 def sentence(written: str, module: str, name: str) -> str:
-    """That a name of a module is not here, or not yet, as the user has written it, and what is instead."""
+    """That a name of a module is not here, as the user has written it, and what is instead."""
     from minijax.face.stand_ins import FOR_ACCELERATORS, STAND_INS  # late: imports are quick
 
     purpose = FOR_ACCELERATORS.get(module, {}).get(name)

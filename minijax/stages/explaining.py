@@ -244,7 +244,8 @@ class Explanation:
         given = [step.eqn.invars[0] for step in filter(makes_own, self.executable.steps)
                  if step.eqn.outvars[0] is buffer.holds[0]]  # fmt: skip
         if given:
-            kind += f" in the place of {self.names(given[0])}, or a copy if somebody else holds that"
+            place = self.names(given[0])
+            kind += f" in the place of {place}, or a copy if somebody else holds that"
         return f"{names}: {size_text(buffer.size)}, {kind}, from step {buffer.first} {until}"
 
     # All of them.

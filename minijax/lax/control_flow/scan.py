@@ -243,8 +243,8 @@ def _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, reverse, 
     _, of_carry, _ = split3(linear, num_consts, num_carry)
     (kinds, known), (xs_kinds, known_xs) = linear_and_known(consts), linear_and_known(xs)
     of_consts, of_xs = ([kind is True for kind in of] for of in (kinds, xs_kinds))
-    rows = split3(jaxpr.in_avals, num_consts, num_carry)[2]
-    of_rows = tuple(kind and (kind is True or row) for kind, row in zip(xs_kinds, rows, strict=True))
+    rows = zip(xs_kinds, split3(jaxpr.in_avals, num_consts, num_carry)[2], strict=True)
+    of_rows = tuple(kind and (kind is True or row) for kind, row in rows)
     sums = [zeros(x.aval) for x in choose(consts, of_consts)]
     carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
     nonzero_ys = tuple(map(is_nonzero, ct_ys))

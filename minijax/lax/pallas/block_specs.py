@@ -67,9 +67,12 @@ class BoundedSlice:
 
 @dataclass(frozen=True)
 class Indirect:
-    """Elements here and there, as many. Accelerators have them; here a call refuses them."""
+    """So many elements, here and there. Accelerators have them; here a call refuses them."""
 
     block_size: int
+
+    def __str__(self) -> str:
+        return f"Indirect({self.block_size})"
 
 
 squeezed = Squeezed()

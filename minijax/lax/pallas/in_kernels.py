@@ -18,8 +18,8 @@ from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.lax.control_flow.fori import fori_loop
 from minijax.lax.control_flow.switches import cond
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.outside.debugging import debug_print as print_values
 from minijax.lax.outside import checks
+from minijax.lax.outside.debugging import debug_print as print_values
 from minijax.lax.pallas.block_specs import MemoryRef, MemorySpace
 from minijax.lax.pallas.grid_programs import unwritten
 from minijax.lax.references.operations import freeze, new_ref
@@ -112,7 +112,7 @@ def with_scoped(*types: Any, collective_axes: Any = (), **kw_types: Any) -> Call
 
     def decorate(f: Callable) -> Callable:
         def scoped(*args: Any) -> Any:
-            return run_scoped(partial(f, *args), *types, collective_axes=collective_axes, **kw_types)
+            return run_scoped(partial(f, *args), *types, **kw_types)
 
         return scoped
 

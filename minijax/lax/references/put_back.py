@@ -34,8 +34,9 @@ class WithContents:
         pure, self.name = discharge(closed), name
         self.refs = [is_ref(v) for v in closed.invars]
         self.num_results = len(closed.outvars)
-        contents = zip(pure.outvars[self.num_results :], choose(pure.invars, self.refs), strict=True)
-        self.changed = [new is not old for new, old in contents]
+        contents = pure.outvars[self.num_results :]
+        pairs = zip(contents, choose(pure.invars, self.refs), strict=True)
+        self.changed = [new is not old for new, old in pairs]
         changed = iter(self.changed)
         which = [mark and next(changed) for mark in self.refs]
         # What an effect shows, or an error leaves behind, is the old content.
