@@ -19,7 +19,7 @@ from minijax.compiler.backend import BACKENDS, choose_backend
 from minijax.compiler.dispatch.call_paths import remember
 from minijax.compiler.dispatch.straight_line import StraightBackend, straight_call
 from minijax.compiler.doors import Door, Kernel, doors
-from minijax.compiler.executable import CALLERS, PASSES, TOGETHER
+from minijax.compiler.executable import CALLERS, PASSES, TAKING, TOGETHER
 from minijax.compiler.kernel_functions import function_modules
 from minijax.compiler.kernels.fuse import WAYS, begin
 from minijax.compiler.kernels.pieces import STEP_PASSES
@@ -176,7 +176,25 @@ def _side_by_side(steps: list, jaxpr: Any) -> list:
     return side_by_side(steps, jaxpr)
 
 
-STEP_PASSES += [_in_rows, _in_strips, _side_by_side]
+def _updates_last(steps: list, jaxpr: Any) -> list:
+    from minijax.compiler.special_cases.written_in_place import updates_last
+
+    return updates_last(steps, jaxpr)
+
+
+STEP_PASSES += [_in_rows, _in_strips, _side_by_side, _updates_last]
+
+
+# Updates of large arrays outside of loops: in place.
+
+
+def _written_in_place(*of_step: Any) -> list:
+    from minijax.compiler.special_cases.written_in_place import in_place
+
+    return in_place(*of_step)
+
+
+TAKING.append(_written_in_place)
 
 
 # Whole loops: blocks that are read where they lie.

@@ -34,6 +34,7 @@ from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Va
 PASSES: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [with_plain_numbers, simplify, with_blocks]
 # What runs an equation that is no kernel's: a function of its operands; the first that gives one.
 CALLERS: list[Callable[[JaxprEqn], Callable | None]] = [caller]
+TAKING: list[Callable[..., list[Var]]] = []  # what gives a step's results the memory of operands
 LARGE = 1 << 19  # numbers to compute, from which on threads are worth their while
 SMALL = 1 << 14  # numbers of an array, up to which memory is not worth keeping
 
@@ -229,16 +230,17 @@ def write(program: Program) -> None:
         program.meanings[f"{program.variables[v]}_"] = as_runtime_value(x)
         program.forms.add(f"{program.variables[v]}_")
     last = last_reads(jaxpr.outvars, program.steps, program.sources)
-    for step, source, dead in zip(program.steps, program.sources, last, strict=True):
-        if source is None:
+    for k, (step, dead) in enumerate(zip(program.steps, last, strict=True)):
+        taken = [x for taking in TAKING for x in taking(program, k, dead)]
+        if (source := program.sources[k]) is None:
             write_call(program, step.eqn)
         else:
             # Before the kernel: memory that the result takes, element by element as it is read.
             early = [x for x in dead if is_ours(program, x) and x in written_over(step, source)]
             drop(program, early)
             write_kernel(program, source, getattr(step, "block_sums", ()))
-            dead = [x for x in dead if x not in early]
-        drop(program, dead)
+            taken += early
+        drop(program, [x for x in dead if x not in taken])
     called = {v for step in program.steps if isinstance(step, Call) for v in step.eqn.outvars}
     outs = ", ".join(result(program, x, x in called) for x in jaxpr.outvars)
     program.emit(f"return [{outs}]")

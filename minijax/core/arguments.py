@@ -19,7 +19,7 @@ from minijax.core.pytrees import (
     IsLeaf, PyTreeDef, difference, find_entry, is_marked, place_of, tree_flatten, tree_leaves,
     tree_structure,
 )
-from minijax.core.tracing import ShapedArray, Typed, pytype_aval_mappings, typeof
+from minijax.core.tracing import AbstractValue, ShapedArray, Typed, pytype_aval_mappings, typeof
 
 # Which axes are mapped: a tree whose leaves stand for whole subtrees of another.
 
@@ -134,10 +134,12 @@ class ShapeDtypeStruct(Typed):
         return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype}{places}{weak})"
 
 
-def abstractify(x: Any) -> ShapedArray:
+def abstractify(x: Any) -> Any:
     """The type of a value, or of what stands for one: anything with a shape and a dtype."""
     if is_array_like(x) or not hasattr(x, "dtype"):
         return typeof(x)
+    if isinstance(x, AbstractValue) and x.mutable:
+        return x
     shape, dtype = canonicalize_shape(x.shape), canonicalize_dtype(x.dtype)
     say = getattr(getattr(x, "sharding", None), "say_in_type", lambda aval: aval)
     return say(ShapedArray(shape, dtype, getattr(x, "weak_type", False)))

@@ -488,20 +488,29 @@ pp_eqn_rules[dot_general_p] = _dot_general_params
 class Staged:
     """The program of a function at the types of its arguments.
 
-    `closed` is as it was traced. To be run is `program`, with `consts` as first arguments. Where
-    `closed` holds a tracer or a reference, these are all its constants; else `program` is `closed`
-    itself. `calls` have gone the long way.
+    `closed` is as it was traced. To be run is `program`, with `consts` as first arguments and
+    `held` as last ones. Where `closed` holds a tracer, all its constants come first; else what it
+    holds of references comes last, or `program` is `closed` itself. `calls` have gone the long way.
     """
 
     def __init__(self, closed: ClosedJaxpr, in_tree: PyTreeDef, out_tree: PyTreeDef) -> None:
         self.closed, self.in_tree, self.out_tree, self.calls = closed, in_tree, out_tree, 0
         self.tracers = [x for x in closed.consts if isinstance(x, Tracer)]
-        self.program, self.consts = closed, []
+        self.program, self.consts, self.held = closed, [], []
         variables = (*closed.constvars, *closed.invars, *closed.outvars)
         self.refs = [v.aval for v in variables if v.aval.mutable]
-        if self.tracers or self.refs:
+        if self.tracers:
             self.program = ClosedJaxpr(convert_constvars_jaxpr(closed.jaxpr), [])
             self.consts = closed.consts
+        elif self.refs:
+            self.program, self.held = self.refs[0].held_last(closed)
+
+    def operands(self, leaves: Sequence[Any]) -> list[Any]:
+        return [*self.consts, *leaves, *self.held]
+
+    def donated(self, marks: tuple[bool, ...]) -> tuple[bool, ...]:
+        """The marks of arguments, and of what the function holds."""
+        return (False,) * len(self.consts) + marks + (False,) * len(self.held)
 
     def is_alive(self) -> bool:
         return not any(x._trace.ended for x in self.tracers)

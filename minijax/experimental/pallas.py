@@ -6,6 +6,8 @@ A call that JAX refuses on a processor, one without `interpret=True`, is compile
 import sys
 
 from minijax.face.boundaries import guard
+from minijax.face.option_contexts import pallas_enable_debug_checks as enable_debug_checks
+from minijax.face.option_contexts import pallas_poison_buffers as enable_poison_buffers
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.indexing.sized_slices import Slice, ds
 from minijax.lax.pallas.block_specs import (
@@ -13,25 +15,34 @@ from minijax.lax.pallas.block_specs import (
     Blocked,
     BlockSpec,
     BoundedSlice,
+    Buffered,
+    CompilerParams,
     CostEstimate,
     Element,
     GridSpec,
+    Indirect,
     MemoryRef,
     MemorySpace,
+    RevisitMode,
     Squeezed,
     no_block_spec,
     squeezed,
 )
+from minijax.lax.pallas.cost_estimates import estimate_cost
 from minijax.lax.pallas.in_kernels import (
     align_to,
+    broadcast_to,
     cdiv,
+    debug_check,
     debug_print,
     empty_like,
+    empty_ref_like,
     loop,
     multiple_of,
     next_power_of_2,
     reciprocal,
     run_scoped,
+    run_state,
     strides_from_shape,
     when,
     with_scoped,
@@ -45,11 +56,13 @@ dslice = ds
 ANY, HOST = MemorySpace.ANY, MemorySpace.HOST
 
 __all__ = [
-    "ANY", "HOST", "BlockDim", "BlockSpec", "Blocked", "BoundedSlice", "CostEstimate", "Element",
-    "GridSpec", "MemoryRef", "MemorySpace", "Slice", "Squeezed", "align_to", "cdiv", "debug_print",
-    "ds", "dslice", "empty", "empty_like", "loop", "multiple_of", "next_power_of_2",
+    "ANY", "BlockDim", "BlockSpec", "Blocked", "BoundedSlice", "Buffered", "CompilerParams",
+    "CostEstimate", "Element", "GridSpec", "HOST", "Indirect", "MemoryRef", "MemorySpace",
+    "RevisitMode", "Slice", "Squeezed", "align_to", "broadcast_to", "cdiv", "debug_check",
+    "debug_print", "ds", "dslice", "empty", "empty_like", "empty_ref_like", "enable_debug_checks",
+    "enable_poison_buffers", "estimate_cost", "loop", "multiple_of", "next_power_of_2",
     "no_block_spec", "num_programs", "pallas_call", "pallas_call_p", "program_id", "reciprocal",
-    "run_scoped", "squeezed", "strides_from_shape", "when", "with_scoped",
+    "run_scoped", "run_state", "squeezed", "strides_from_shape", "when", "with_scoped",
 ]  # fmt: skip
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 

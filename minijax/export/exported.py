@@ -56,7 +56,7 @@ def export(
     def do_export(*args: Any, **kwargs: Any) -> Exported:
         traced = fun_jit.trace(*args, **kwargs)
         Lowered(traced)  # it refuses values of a trace around, which can't leave
-        closed, kept = traced.jaxpr, kept_arguments(traced)
+        closed, kept = traced.jaxpr, kept_arguments(traced, traced.jaxpr)
         check_solvable(closed)
         return Exported(
             fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),

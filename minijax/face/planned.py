@@ -17,9 +17,12 @@ from minijax.face.advice import user_instruction, user_syntax
 
 
 def sentence(written: str, module: str, name: str) -> str:
-    """That a name of a module is not here yet, as the user has written it, and what is instead."""
-    from minijax.face.stand_ins import STAND_INS  # not before it is asked for: imports are quick
+    """That a name of a module is not here, as the user has written it, and what is instead."""
+    from minijax.face.stand_ins import FOR_ACCELERATORS, STAND_INS  # late: imports are quick
 
+    purpose = FOR_ACCELERATORS.get(module, {}).get(name)
+    if purpose:
+        return f"{written} {purpose}, and minijax's kernels run on processors. Leave it out."
     stand_in = STAND_INS.get(module, {}).get(name)
     advice = f"Until then, use {stand_in}." if stand_in else "dir() of the module lists what is."
     return f"{written} is not here yet. {advice}"

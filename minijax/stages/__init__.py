@@ -190,7 +190,8 @@ class Compiled(Stage):
     def __init__(self, lowered: Lowered) -> None:
         super().__init__(lowered._traced)
         traced, backend = lowered._traced, lowered._backend
-        donated = traced.donated if any(traced.donated) and backend.can_donate else ()
+        can_donate = any(traced.donated) and backend.can_donate
+        donated = traced.staged.donated(traced.donated) if can_donate else ()
         self._donated, self._name, self._given = donated, traced.fun_name, lowered._given
         self._executable = compile_once(traced.staged.program, backend, self._name, donated)()
 
@@ -207,7 +208,7 @@ class Compiled(Stage):
                 f"{self._name} was compiled for arguments (args, kwargs) of the structure "
                 f"{self.in_tree}, and got {in_tree}. Give such arguments, without static ones."
             )
-        out = self._run(self._operands(leaves))
+        out = self._run(self._traced.staged.operands(self._operands(leaves)))
         return tree_unflatten(self.out_tree, out)
 
     def _operands(self, leaves: Sequence[Any]) -> list[Any]:
@@ -233,7 +234,7 @@ class Compiled(Stage):
 
     def _run(self, operands: list[Any]) -> list[Any]:
         run = run_donating if self._donated else running.run
-        program = self._traced.jaxpr
+        program = self._traced.staged.program
         if any(map(_lies_elsewhere, operands)):
             donated = self._donated or (False,) * len(operands)
             how = {"name": self._name, "keep_unused": False, "inline": False}

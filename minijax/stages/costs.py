@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from minijax.compiler.executable import Executable
 from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.lowerings import lowerings
+from minijax.compiler.special_cases.written_in_place import own_memory_p
 from minijax.core.primitives import elementwise
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn, Var
@@ -42,6 +43,7 @@ class Plan:
 
 def plan_of(executable: Any, closed: ClosedJaxpr) -> Plan:
     """The plan of what a backend made of a program; of the interpreter, if it isn't compiled."""
+    executable = of_values(executable)
     if isinstance(executable, Executable):
         program = executable.program
         tasks = list(map(step_task, executable.steps, executable.sources))
@@ -50,6 +52,11 @@ def plan_of(executable: Any, closed: ClosedJaxpr) -> Plan:
     tasks = [Task([eqn], eqn.invars, eqn.outvars) for eqn in closed.eqns]
     made = {v for eqn in closed.eqns for v in eqn.outvars}
     return Plan(closed.jaxpr, tasks, {}, made.difference(closed.outvars))
+
+
+def of_values(executable: Any) -> Any:
+    """Of what runs a program that takes references: what runs its program of values."""
+    return getattr(executable, "of_values", executable)
 
 
 def step_task(step: Any, source: Source | None) -> Task:
@@ -165,8 +172,8 @@ def buffers(plan: Plan) -> list[Buffer]:
 @dataclasses.dataclass(frozen=True)
 class CompiledMemoryStats:
     """Bytes. The code is the program's text; temporary is what is allocated at most at one time,
-    beside the results; no result takes the place of an argument. There is no other memory of a
-    host's beside it."""
+    beside the results; alias is what results take of arguments' places: of what is in references.
+    There is no other memory of a host's beside it."""
 
     generated_code_size_in_bytes: int
     argument_size_in_bytes: int
@@ -188,9 +195,12 @@ def memory_analysis(plan: Plan) -> CompiledMemoryStats:
     arguments = sum(num_bytes(v) for v in plan.jaxpr.invars if v in used)
     outputs = sum(map(num_bytes, plan.jaxpr.outvars))
     temporary = [b for b in buffers(plan) if outs.isdisjoint(b.holds)]
+    own = {task.writes[0] for task in tasks if task.eqns[0].primitive is own_memory_p}
+    alias = sum(b.size for b in buffers(plan) if b not in temporary and b.holds[0] in own)
     temp = max((
         sum(b.size for b in temporary if b.first <= k <= b.last) + task.kept
         for k, task in enumerate(tasks)
     ), default=0)  # fmt: skip
     code = len(plan.text.encode())
-    return CompiledMemoryStats(code, arguments, outputs, 0, temp, arguments + outputs + temp)
+    peak = arguments + outputs - alias + temp
+    return CompiledMemoryStats(code, arguments, outputs, alias, temp, peak)

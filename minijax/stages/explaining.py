@@ -15,16 +15,17 @@ from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable, kernel_id, named
 from minijax.compiler.kernel_functions import unknown_functions
 from minijax.compiler.kernels.elements import in_kernels, templates
-from minijax.compiler.kernels.fuse import Kernel
+from minijax.compiler.kernels.fuse import Call, Kernel
 from minijax.compiler.kernels.whole_loops import NotCompiled, written
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.special_cases.calling_loops import CallingLoop, programs_of, python_calls_in
 from minijax.compiler.special_cases.other_types import is_viewing
 from minijax.compiler.special_cases.python_calls import why_python
+from minijax.compiler.special_cases.written_in_place import makes_own
 from minijax.core.jitting import Traced, compile_once
 from minijax.core.printing import Names, format_jaxpr, is_literal
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
-from minijax.stages.costs import Buffer, buffers, plan_of
+from minijax.stages.costs import Buffer, buffers, of_values, plan_of
 from minijax.stages.instructions import instructions_text
 
 # Words.
@@ -137,7 +138,8 @@ class Explanation:
         self.traced, self.name = traced, traced.fun_name
         self.whole = program or traced.jaxpr  # of many devices, one's
         program = program or traced.staged.program
-        self.executable: Executable = compile_once(program, backend_named("numba"), self.name, ())()
+        made = compile_once(program, backend_named("numba"), self.name, ())()
+        self.executable: Executable = of_values(made)
         self.program = self.executable.program
         self.names = KnownNames(self.program.variables)
         self.order = {v: k for k, v in enumerate(self.program.variables)}
@@ -227,6 +229,9 @@ class Explanation:
             eqns.sort(key=lambda eqn: self.order[eqn.outvars[0]])
             lines += [f"  {self.equation(eqn)}" for eqn in eqns]
         lines.append(f"reads {self.variables(reads)}, writes {self.variables(writes)}")
+        over = [self.program.taken[v] for v in writes if v in self.program.taken]
+        if over and isinstance(step, Call):
+            lines[-1] += f" in the place of {self.variables(over)}"
         return "\n     ".join(lines)
 
     def equation(self, eqn: JaxprEqn) -> str:
@@ -236,6 +241,11 @@ class Explanation:
         names = ", then ".join(map(self.names, buffer.holds))
         until = f"to step {buffer.last}" if buffer.last < end else "to the end"
         kind = "a result" if not outs.isdisjoint(buffer.holds) else "temporary"
+        given = [step.eqn.invars[0] for step in filter(makes_own, self.executable.steps)
+                 if step.eqn.outvars[0] is buffer.holds[0]]  # fmt: skip
+        if given:
+            place = self.names(given[0])
+            kind += f" in the place of {place}, or a copy if somebody else holds that"
         return f"{names}: {size_text(buffer.size)}, {kind}, from step {buffer.first} {until}"
 
     # All of them.

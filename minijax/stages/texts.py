@@ -75,10 +75,20 @@ def stablehlo_text(traced: Traced, debug_info: bool = False) -> str:
     """A module whose `main` has the arguments that the program uses, or all with keep_unused."""
     from minijax.compiler import stablehlo
 
+    closed, names = on_values(traced), leaf_names("result", traced.out_tree)
+    others = [""] * (len(closed.outvars) - len(names))
     return stablehlo.module_text(
-        pruned(traced.jaxpr), f"jit_{traced.fun_name}", kept=kept_arguments(traced),
-        result_names=leaf_names("result", traced.out_tree), debug_info=debug_info,
+        pruned(closed), f"jit_{traced.fun_name}", kept=kept_arguments(traced, closed),
+        result_names=[*names, *others], debug_info=debug_info,
     )  # fmt: skip
+
+
+def on_values(traced: Traced) -> ClosedJaxpr:
+    """The program, in which what is in a reference is an argument, and one more result."""
+    from minijax.lax.references.discharge import discharge, has_references
+
+    program = traced.staged.program
+    return discharge(program) if has_references(program.jaxpr) else traced.jaxpr
 
 
 def leaf_names(name: str, tree: PyTreeDef) -> list[str]:
@@ -93,10 +103,9 @@ def leaf_names(name: str, tree: PyTreeDef) -> list[str]:
     return [name + keystr(path) for path, _ in paths]
 
 
-def kept_arguments(traced: Traced) -> Sequence[bool]:
+def kept_arguments(traced: Traced, closed: ClosedJaxpr) -> Sequence[bool]:
     if traced.fun._params["keep_unused"]:
-        return [True] * len(traced.jaxpr.in_avals)
-    closed = traced.jaxpr
+        return [True] * len(closed.in_avals)
     return dce_jaxpr(closed.jaxpr, [True] * len(closed.outvars))[1]
 
 

@@ -145,7 +145,8 @@ def write_path(
     all_of_call(arguments, args, kwargs, static)
     outputs = [text.new() for _ in staged.closed.outvars]
     values = [f"{y} if type({y}) is ArrayImpl else as_runtime_value({y})" for y in outputs]
-    run = f"[{', '.join(outputs)}] = executable({', '.join(arguments.leaves)})"
+    given = [*arguments.leaves, *(text.name(x, "held") for x in staged.held)]
+    run = f"[{', '.join(outputs)}] = executable({', '.join(given)})"
     if getattr(executable, "binds", True):
         text.emit("outer, running.inside_program = running.inside_program, True")
         with text.block("try:"):

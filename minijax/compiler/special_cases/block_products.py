@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,20 +130,33 @@ register_lowering(
 
 def in_blocks(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program in whose loops products of blocks are one equation each."""
-    eqns = [eqn._replace(params=with_programs(eqn.params, body_in_blocks)) for eqn in closed.eqns]
+    return with_bodies(closed, lambda eqn: math.inf if is_shared(eqn) else LARGEST_BY_BLAS)
+
+
+def is_shared(eqn: JaxprEqn) -> bool:
+    """Whether threads share the turns of a loop: then nothing in it waits for a large product."""
+    return eqn.params.get("num_carry") == 0 and eqn.params["length"] > 1
+
+
+def with_bodies(closed: ClosedJaxpr, largest: Callable[[JaxprEqn], float]) -> ClosedJaxpr:
+    eqns = [
+        eqn._replace(params=with_programs(eqn.params, partial(body_in_blocks, most=largest(eqn))))
+        for eqn in closed.eqns
+    ]
     return ClosedJaxpr(closed.jaxpr.replace(eqns=eqns), closed.consts)
 
 
 @derived
-def body_in_blocks(closed: ClosedJaxpr) -> ClosedJaxpr:
-    closed = in_blocks(closed)
+def body_in_blocks(closed: ClosedJaxpr, most: float) -> ClosedJaxpr:
+    """The body of a loop; `most` are the multiplications of the largest product that is BLAS's."""
+    closed = with_bodies(closed, lambda eqn: most)
     uses = Counter(x for eqn in closed.eqns for x in eqn.invars if type(x) is Var)
     uses.update(x for x in closed.outvars if type(x) is Var)
     added: dict[Var, JaxprEqn] = {}  # products that an addition takes in: by their results
     made = {v: eqn for eqn in closed.eqns for v in eqn.outvars}
     arguments = {*closed.invars}
     for eqn in closed.eqns:
-        product = taken_in(eqn, made, arguments, uses)
+        product = taken_in(eqn, made, arguments, uses, most)
         if product is not None:
             added[product] = eqn
 
@@ -154,7 +168,8 @@ def body_in_blocks(closed: ClosedJaxpr) -> ClosedJaxpr:
         if product is not None and eqn.primitive in SUMS:
             [other] = [x for x in eqn.invars if x is not product]
             return draft.write(block_product(draft, draft.made_by[product], eqn.outvars, other))
-        if multiplies_matrices(eqn) and any(cut_from(draft, x) for x in eqn.invars):
+        is_cut = any(cut_from(draft, x) for x in eqn.invars)
+        if multiplies_matrices(eqn, most) and (is_cut or multiplications(eqn) > LARGEST_BY_BLAS):
             return draft.write(block_product(draft, eqn, eqn.outvars))
         return draft.write(eqn)
 
@@ -165,7 +180,7 @@ SUMS = (add_p, add_any_p)
 
 
 def taken_in(
-    eqn: JaxprEqn, made: dict[Var, JaxprEqn], arguments: set[Var], uses: Counter
+    eqn: JaxprEqn, made: dict[Var, JaxprEqn], arguments: set[Var], uses: Counter, most: float
 ) -> Var | None:
     """The product that an equation adds to an argument of the program, or to what a choice or a
     multiplication made and nobody else reads: so that the sum can take its place. `made` has the
@@ -176,13 +191,13 @@ def taken_in(
         is_kept = other in arguments or (
             other in made and uses[other] == 1 and made[other].primitive.name in ("cond", "mul")
         )
-        is_product = x in made and multiplies_matrices(made[x]) and uses[x] == 1
+        is_product = x in made and multiplies_matrices(made[x], most) and uses[x] == 1
         if is_kept and is_product and other.aval.shape == x.aval.shape:
             return x
     return None
 
 
-def multiplies_matrices(eqn: JaxprEqn) -> bool:
+def multiplies_matrices(eqn: JaxprEqn, most: float) -> bool:
     """Whether it is a product of two matrices that a loop calls BLAS for."""
     if eqn.primitive is not dot_general_p:
         return False
@@ -193,11 +208,17 @@ def multiplies_matrices(eqn: JaxprEqn) -> bool:
     if any(x.aval.ndim != 2 for x in eqn.invars) or batch[0] or len(summed[0]) != 1:
         return False
     sizes = (*out.aval.shape, eqn.invars[0].aval.shape[summed[0][0]])
-    if min(sizes) < 2 or not ROWS_BY_BLAS <= math.prod(sizes) <= LARGEST_BY_BLAS:
+    if min(sizes) < 2 or not ROWS_BY_BLAS <= multiplications(eqn) <= most:
         return False
     return dtypes == {out.aval.dtype} and out.aval.dtype in FLOATS and (
         function_of("gemm", out.aval.dtype) is not None
     )  # fmt: skip
+
+
+def multiplications(eqn: JaxprEqn) -> int:
+    """How many a product of matrices takes."""
+    (summed, _), [out] = eqn.params["dimension_numbers"], eqn.outvars
+    return out.aval.size * math.prod(eqn.invars[0].aval.shape[axis] for axis in summed[0])
 
 
 def cut_from(draft: Draft, x: Atom) -> Window | None:

@@ -240,14 +240,15 @@ def _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, reverse, 
     """Transposes a scan all of whose carries are linear. A carry that starts with a known value
     gets no cotangent."""
     consts, _, xs = split3(args, num_consts, num_carry)
-    _, of_carry, of_xs = split3(linear, num_consts, num_carry)
-    kinds, known = linear_and_known(consts)
-    known_xs = [x for x in xs if not is_undefined_primal(x)]
-    of_consts = [kind is True for kind in kinds]
+    _, of_carry, _ = split3(linear, num_consts, num_carry)
+    (kinds, known), (xs_kinds, known_xs) = linear_and_known(consts), linear_and_known(xs)
+    of_consts, of_xs = ([kind is True for kind in of] for of in (kinds, xs_kinds))
+    rows = zip(xs_kinds, split3(jaxpr.in_avals, num_consts, num_carry)[2], strict=True)
+    of_rows = tuple(kind and (kind is True or row) for kind, row in rows)
     sums = [zeros(x.aval) for x in choose(consts, of_consts)]
     carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
     nonzero_ys = tuple(map(is_nonzero, ct_ys))
-    step = _transposed_step(jaxpr, kinds, tuple(map(typeof, carried)), nonzero_ys, of_xs)
+    step = _transposed_step(jaxpr, kinds, tuple(map(typeof, carried)), nonzero_ys, of_rows)
     found = iter(scan_p.bind(
         *known, *carried, *choose(ct_ys, nonzero_ys), *known_xs, jaxpr=step,
         num_consts=len(known), num_carry=len(carried), reverse=not reverse, **how,
@@ -263,7 +264,7 @@ def _transposed_step(
 ) -> ClosedJaxpr:
     """The step of the transposed scan. A constant that the old step is linear in counts as a result
     of it too, whose cotangent is the sum so far; or its cotangents are added to a reference, whose
-    type `of_consts` has."""
+    type `of_consts` has, as `of_xs` has that of a row of one."""
     num_sums = sum(kind is True for kind in of_consts)
     num_carry, num_known = len(carried) - num_sums, len(of_consts) - num_sums
     kinds = (*of_consts, *(True,) * num_carry, *of_xs)

@@ -9,10 +9,14 @@ import enum
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass
 from operator import index
-from typing import Any
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
+import numpy as np
+
+from minijax.core.dtypes import issubdtype
 from minijax.core.tracing import ShapedArray, Tracer
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.references.types import AbstractRef
 
 # How one axis of an array is cut.
 
@@ -27,6 +31,9 @@ class Blocked:
 
     block_size: int
 
+    def __str__(self) -> str:
+        return f"Blocked({self.block_size})"
+
 
 @dataclass(frozen=True)
 class Element:
@@ -37,6 +44,10 @@ class Element:
 
     block_size: int
     padding: tuple[int, int] = (0, 0)
+
+    def __str__(self) -> str:
+        edges = "" if self.padding == (0, 0) else f", padding={self.padding}"
+        return f"Element({self.block_size}{edges})"
 
 
 @dataclass(frozen=True)
@@ -50,9 +61,22 @@ class BoundedSlice:
 
     block_size: int
 
+    def __str__(self) -> str:
+        return f"BoundedSlice({self.block_size})"
+
+
+@dataclass(frozen=True)
+class Indirect:
+    """So many elements, here and there. Accelerators have them; here a call refuses them."""
+
+    block_size: int
+
+    def __str__(self) -> str:
+        return f"Indirect({self.block_size})"
+
 
 squeezed = Squeezed()
-BlockDim = Blocked | Element | Squeezed | BoundedSlice
+BlockDim = Blocked | Element | Squeezed | BoundedSlice | Indirect
 
 
 def block_dim(dim: Any) -> BlockDim:
@@ -61,7 +85,7 @@ def block_dim(dim: Any) -> BlockDim:
         return squeezed
     if isinstance(dim, int) and not isinstance(dim, bool):
         dim = Blocked(dim)
-    if isinstance(dim, BoundedSlice):
+    if isinstance(dim, BoundedSlice | Indirect):
         raise ValueError(f"pallas_call got {dim} in a block_shape. Give pl.Element and a start.")
     if not isinstance(dim, Blocked | Element | Squeezed):
         raise ValueError(
@@ -87,6 +111,15 @@ class MemoryRef:
     inner_aval: ShapedArray
     memory_space: Any
 
+    shape = property(lambda self: self.inner_aval.shape)
+    dtype = property(lambda self: self.inner_aval.dtype)
+
+    def get_array_aval(self) -> ShapedArray:
+        return self.inner_aval
+
+    def get_ref_aval(self) -> AbstractRef:
+        return AbstractRef(self.inner_aval, self.memory_space)
+
 
 class MemorySpace(enum.Enum):
     """Kinds of memory. Called with a shape and a dtype, one makes an entry of `scratch_shapes`.
@@ -106,7 +139,41 @@ class MemorySpace(enum.Enum):
         return self.value
 
     def __call__(self, shape: Sequence[int], dtype: Any) -> MemoryRef:
-        return MemoryRef(ShapedArray(shape, dtype), self)
+        return self.from_type(ShapedArray(shape, dtype))
+
+    def from_type(self, type: ShapedArray) -> MemoryRef:
+        """Such memory, for values of a type."""
+        return MemoryRef(type, self)
+
+
+# How blocks come and go, beside the work on others: a processor has nothing to say of that.
+
+
+class RevisitMode(enum.Enum):
+    """When a block of an output may be written to again."""
+
+    IMMEDIATE = "immediate"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Buffered:
+    """How many blocks of an array there is room for: a `pipeline_mode`, which means nothing here.
+
+    >>> Buffered(2)
+    Buffered(buffer_count=2, use_lookahead=False, revisit=None)
+    """
+
+    buffer_count: int
+    use_lookahead: bool = False
+    revisit: RevisitMode | None = None
+
+
+@runtime_checkable
+class CompilerParams(Protocol):
+    """What a call's `compiler_params` are: a dataclass of a compiler's for accelerators."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
 
 
 # What a user says of each array, and of a call.
@@ -165,20 +232,37 @@ class GridSpec:
         self.grid = as_grid(self.grid)
 
 
-def as_grid(grid: Any) -> tuple[int, ...]:
-    """A grid's sizes; ValueError for others than integers, NotImplementedError for traced ones."""
+def as_grid(grid: Any) -> tuple[Any, ...]:
+    """A grid's sizes, which may be traced; ValueError for others than integers."""
     sizes = grid if isinstance(grid, tuple | list) else (grid,)
-    if any(isinstance(n, Tracer) for n in sizes):
-        raise NotImplementedError(
-            f"pallas_call got a grid of traced sizes, {grid}. Give integers, and leave programs "
-            f"out with pl.when."
-        )
     try:
-        return tuple(map(index, sizes))
+        return tuple(n if is_traced_integer(n) else index(n) for n in sizes)
     except TypeError:
         raise ValueError(
             f"pallas_call got the grid {shown(grid)}. Give a tuple of integers."
         ) from None
+
+
+def is_traced_integer(n: Any) -> bool:
+    return isinstance(n, Tracer) and not n.ndim and issubdtype(n.dtype, np.integer)
+
+
+class DynamicGridDim:
+    """Stands in a grid for a size that is known when the program runs."""
+
+    def __repr__(self) -> str:
+        return "DynamicGridDim"
+
+
+dynamic_grid_dim = DynamicGridDim()
+
+
+def split_grid(grid: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
+    """The grid as a call knows it, and the sizes that are operands."""
+    traced = [isinstance(n, Tracer) for n in grid]
+    known = tuple(dynamic_grid_dim if is_traced else n
+                  for n, is_traced in zip(grid, traced, strict=True))  # fmt: skip
+    return known, [n for n, is_traced in zip(grid, traced, strict=True) if is_traced]
 
 
 @dataclass(frozen=True)

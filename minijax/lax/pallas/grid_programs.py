@@ -22,9 +22,11 @@ from minijax.core.programs import choose
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var, dce_jaxpr, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import ShapedArray
 from minijax.lax.control_flow.scan_calls import staged_scan
+from minijax.lax.control_flow.while_loop import while_loop
+from minijax.lax.elementwise.arithmetic import lt
 from minijax.lax.indexing.dynamic_slicing import dynamic_slice, dynamic_update_slice
-from minijax.lax.pallas.block_specs import BlockDim, Blocked, size_of
-from minijax.lax.pallas.kernels import program_id_p
+from minijax.lax.pallas.block_specs import BlockDim, Blocked, DynamicGridDim, size_of
+from minijax.lax.pallas.kernels import num_programs_p, program_id_p
 from minijax.lax.pallas.mappings import INDEX, BlockMapping, GridMapping
 from minijax.lax.references.discharge import discharge_state
 from minijax.lax.shapes.axes import iota, squeeze
@@ -72,29 +74,33 @@ def memory(mapping: BlockMapping) -> Any:
 
 
 @derived
-def on_values(kernel: ClosedJaxpr, num_axes: int) -> tuple[ClosedJaxpr, tuple[bool, ...]]:
-    """The program from a place in the grid and what is in the references to what is in them then;
-    and which of them may have changed."""
+def on_values(
+    kernel: ClosedJaxpr, num_axes: int, dynamic_axes: tuple[int, ...]
+) -> tuple[ClosedJaxpr, tuple[bool, ...]]:
+    """The program from a place in the grid, the sizes along some of its axes, and what is in the
+    references to what is in them then; and which of them may have changed."""
     ids = [Var(INDEX) for _ in range(num_axes)]
-    asked = {eqn.outvars[0]: ids[eqn.params["axis"]]
-             for eqn in kernel.eqns if eqn.primitive is program_id_p}  # fmt: skip
+    sizes = {axis: Var(INDEX) for axis in dynamic_axes}
+    answers = {program_id_p: ids, num_programs_p: sizes}
+    asked = {eqn.outvars[0]: answers[eqn.primitive][eqn.params["axis"]]
+             for eqn in kernel.eqns if eqn.primitive in answers}  # fmt: skip
 
     def told(eqn: JaxprEqn) -> JaxprEqn:
         invars = [asked.get(x, x) if type(x) is Var else x for x in eqn.invars]
         return eqn._replace(invars=invars)
 
-    eqns = [told(eqn) for eqn in kernel.eqns if eqn.primitive is not program_id_p]
-    jaxpr = kernel.jaxpr.replace(invars=[*ids, *kernel.invars], eqns=eqns)
+    eqns = [told(eqn) for eqn in kernel.eqns if eqn.primitive not in answers]
+    jaxpr = kernel.jaxpr.replace(invars=[*ids, *sizes.values(), *kernel.invars], eqns=eqns)
     program, consts = discharge_state(jaxpr, kernel.consts)
-    refs = program.invars[num_axes:]
+    refs = program.invars[num_axes + len(sizes) :]
     changed = tuple(x is not v for x, v in zip(program.outvars, refs, strict=True))
     return ClosedJaxpr(program, consts), changed
 
 
 @derived
 def read_at_first(program: ClosedJaxpr, num_axes: int, counts: int) -> tuple[bool, ...]:
-    """Which of what is in references the first program reads: the one at 0 along all axes but the
-    first `counts`."""
+    """Which of the operands behind the place the first program reads: the one at 0 along all axes
+    but the first `counts`."""
 
     def first(*args: Any) -> list[Any]:
         zeros = [np.int32(0)] * (num_axes - counts)
@@ -112,20 +118,23 @@ def read_at_first(program: ClosedJaxpr, num_axes: int, counts: int) -> tuple[boo
 def grid_program(
     kernel: ClosedJaxpr, mapping: GridMapping, aliases: tuple[tuple[int, int], ...]
 ) -> ClosedJaxpr:
-    """The program from the inputs of a call to its outputs.
+    """The program from the operands of a call to its outputs.
 
     `aliases` has pairs of numbers, of an input and of the output that starts with what is in it.
     """
 
-    def run(*arrays: Any) -> list[Any]:
+    num_sizes = len(mapping.dynamic_axes)
+
+    def run(*operands: Any) -> list[Any]:
+        sizes, arrays = operands[:num_sizes], operands[num_sizes:]
         inputs = list(map(padded, arrays, mapping.inputs))
         at_first: list[Any] = [None] * len(mapping.outputs)
         for k, out in aliases:
             at_first[out] = padded(arrays[k], mapping.outputs[out])
-        found = Loops(kernel, mapping).outputs(inputs, at_first)
+        found = Loops(kernel, mapping, sizes).outputs(inputs, at_first)
         return list(map(without_padding, found, mapping.outputs))
 
-    avals = [block.array for block in mapping.inputs]
+    avals = [*[INDEX] * num_sizes, *(block.array for block in mapping.inputs)]
     return trace_to_jaxpr(run, avals, kernel.jaxpr.debug_info)
 
 
@@ -133,11 +142,13 @@ class Loops:
     """Writes the loops of a grid. `states` has what is in each reference of the kernel: an array,
     or from the loop on in which its block is cut out, the block."""
 
-    def __init__(self, kernel: ClosedJaxpr, mapping: GridMapping) -> None:
-        self.grid, self.blocks = mapping.grid, mapping.block_mappings
+    def __init__(self, kernel: ClosedJaxpr, mapping: GridMapping, sizes: Sequence[Any]) -> None:
+        given = iter(sizes)
+        self.grid = [next(given) if isinstance(n, DynamicGridDim) else n for n in mapping.grid]
+        self.sizes, self.blocks = sizes, mapping.block_mappings
         self.num_inputs, self.num_mapped = mapping.num_inputs, mapping.num_mapped
         num_axes = len(self.grid) - self.num_mapped
-        self.values, self.changed = on_values(kernel, num_axes)
+        self.values, self.changed = on_values(kernel, num_axes, mapping.dynamic_axes)
         self.scratch = [ref.aval.inner_aval for ref in kernel.invars[len(self.blocks) :]]
         self.in_parts = self.has_parts(num_axes)
 
@@ -171,10 +182,12 @@ class Loops:
         size = len(self.blocks)
         if not self.grid or size == self.num_inputs or any(self.changed[: self.num_inputs]):
             return False
+        if not isinstance(self.grid[0], int):
+            return False
         if not all(map(self.is_in_parts, self.blocks[self.num_inputs :])):
             return False
         reads = read_at_first(self.values, num_axes, 0 if self.num_mapped else 1)
-        return not any(map(operator.and_, self.changed[size:], reads[size:]))
+        return not any(map(operator.and_, self.changed[size:], reads[len(self.sizes) + size :]))
 
     def is_in_parts(self, block: BlockMapping) -> bool:
         """Whether the first axis of an output is cut as the first axis of the grid counts."""
@@ -206,7 +219,7 @@ class Loops:
         if depth < len(self.grid):
             inner = self.turns(ids, inner)
         else:
-            inner = jaxpr_as_fun(self.values)(*ids[self.num_mapped :], *inner)
+            inner = jaxpr_as_fun(self.values)(*ids[self.num_mapped :], *self.sizes, *inner)
         for k in cut:
             changes = self.changed[k]
             inner[k] = self.put_back(k, states[k], inner[k], ids) if changes else states[k]
@@ -215,14 +228,19 @@ class Loops:
     def turns(self, ids: tuple, states: list[Any]) -> list[Any]:
         """The next loop, which carries what changes."""
 
-        def turn(carry: tuple, _: None) -> tuple[tuple, None]:
+        def turn(carry: tuple) -> tuple:
             i, changing = carry
             after = self.level((*ids, i), self.merged(states, changing))
-            return (add(i, np.int32(1)), choose(after, self.changed)), None
+            return add(i, np.int32(1)), choose(after, self.changed)
 
-        init = (np.int32(0), choose(states, self.changed))
-        size = max(self.grid[len(ids)], 0)
-        (_, changing), _ = staged_scan("pallas_call", turn, init, None, size, False, 1)
+        size, carry = self.grid[len(ids)], (np.int32(0), choose(states, self.changed))
+        if isinstance(size, int):
+            _, changing = staged_scan(
+                "pallas_call", lambda carry, _: (turn(carry), None), carry, None, max(size, 0),
+                False, 1,
+            )[0]  # fmt: skip
+        else:
+            _, changing = while_loop(lambda carry: lt(carry[0], size), turn, carry)
         return self.merged(states, changing)
 
     def merged(self, states: Sequence[Any], changing: Sequence[Any]) -> list[Any]:

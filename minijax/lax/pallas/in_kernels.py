@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from minijax.compiler.kernels.row_major import row_major
-from minijax.core.primitives import add, cast, div, fill, mul, sub
+from minijax.core.arrays import as_array
+from minijax.core.primitives import add, broadcast_in_dim, cast, div, fill, mul, sub
 from minijax.core.pytrees import tree_map
-from minijax.core.tracing import typeof
+from minijax.core.staging import ShapeDtypeStruct
+from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.lax.control_flow.fori import fori_loop
 from minijax.lax.control_flow.switches import cond
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.outside import checks
 from minijax.lax.outside.debugging import debug_print as print_values
-from minijax.lax.pallas.block_specs import MemoryRef
+from minijax.lax.pallas.block_specs import MemoryRef, MemorySpace
 from minijax.lax.pallas.grid_programs import unwritten
-from minijax.lax.references.operations import new_ref
+from minijax.lax.references.operations import freeze, new_ref
 
 # Choices and loops, whose bodies return nothing: they write into references.
 
@@ -96,8 +100,59 @@ def run_scoped(f: Callable, *types: Any, collective_axes: Any = (), **kw_types: 
 
 
 def with_scoped(*types: Any, collective_axes: Any = (), **kw_types: Any) -> Callable:
-    """A decorator that runs a function at once, as `run_scoped` does."""
-    return lambda f: run_scoped(f, *types, collective_axes=collective_axes, **kw_types)
+    """A decorator: the function, called with its first arguments, runs as `run_scoped` runs it.
+
+    >>> @with_scoped(MemorySpace.ANY((2,), "float32"))
+    ... def doubled(x, ref):
+    ...     ref[...] = x
+    ...     return ref[...] * 2
+    >>> doubled(np.ones(2, np.float32))
+    Array([2., 2.], dtype=float32)
+    """
+
+    def decorate(f: Callable) -> Callable:
+        def scoped(*args: Any) -> Any:
+            return run_scoped(partial(f, *args), *types, **kw_types)
+
+        return scoped
+
+    return decorate
+
+
+def run_state(f: Callable[[Any], None]) -> Callable[[Any], Any]:
+    """A function from a pytree of arrays to what is in references to them once f had these.
+
+    ValueError where f returns something.
+
+    >>> def swap_first(refs):
+    ...     x, y = refs
+    ...     x[0], y[0] = y[0], x[0]
+    >>> run_state(swap_first)((np.zeros(2, np.float32), np.ones(2, np.float32)))
+    (Array([1., 0.], dtype=float32), Array([0., 1.], dtype=float32))
+    """
+
+    def state(args: Any) -> Any:
+        refs = tree_map(new_ref, args)
+        out = f(refs)
+        if out is not None:
+            raise ValueError(
+                f"run_state's function returned {shown(out)}. Write it into a reference, "
+                f"ref[...] = x, and return nothing."
+            )
+        return tree_map(freeze, refs)
+
+    return state
+
+
+def empty_ref_like(x: Any) -> Any:
+    """A new reference, inside of a program, for what `x` says: a `MemoryRef`, as `pl.ANY(shape,
+    dtype)`, or a `jax.ShapeDtypeStruct`; ValueError for anything else. Zeros are in it."""
+    if not isinstance(x, MemoryRef | ShapeDtypeStruct):
+        raise ValueError(
+            f"empty_ref_like got {shown(x)}. Give a jax.ShapeDtypeStruct or pl.ANY(shape, dtype)."
+        )
+    space = x.memory_space if isinstance(x, MemoryRef) else MemorySpace.ANY
+    return new_ref(empty_like(x), memory_space=space)
 
 
 def debug_print(fmt: str, *args: Any) -> None:
@@ -177,4 +232,23 @@ def reciprocal(x: Any, *, approx: bool = False, full_range: bool = True) -> Any:
 
 def empty_like(x: Any) -> Any:
     """Arrays of the shapes and dtypes of a pytree of such, whose values do not matter: zeros."""
-    return tree_map(lambda leaf: fill(typeof(leaf), 0), x)
+    return tree_map(lambda leaf: fill(ShapedArray(leaf.shape, leaf.dtype), 0), x)
+
+
+def broadcast_to(a: Any, shape: Sequence[int]) -> Any:
+    """The array, repeated along new axes in front and those of size 1. ValueError where it can't.
+
+    >>> broadcast_to(np.ones((2, 1), np.float32), (2, 3)).shape
+    (2, 3)
+    """
+    x, shape = as_array(a) if not isinstance(a, Tracer) else a, tuple(shape)
+    new_axes = len(shape) - x.ndim
+    pairs = zip(x.shape, shape[max(new_axes, 0) :], strict=False)
+    if new_axes < 0 or any(n not in (1, m) for n, m in pairs):
+        raise ValueError(f"broadcast_to got {typeof(x)} for the shape {shape}. Give one it fits.")
+    return broadcast_in_dim(x, shape, tuple(range(new_axes, len(shape))))
+
+
+def debug_check(condition: Any, message: str) -> None:
+    """A check that `jax.experimental.checkify` sees, and that otherwise does nothing."""
+    checks.debug_check(condition, message)

@@ -7,6 +7,7 @@ from typing import Any
 
 from minijax.core.calls import check_args, check_callable, debug_info
 from minijax.core.errors import api_boundary
+from minijax.core.primitives import cast
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, typeof
@@ -18,9 +19,10 @@ from minijax.lax.pallas.block_specs import (
     NoBlockSpec,
     as_grid,
     no_block_spec,
+    split_grid,
 )
 from minijax.lax.pallas.kernels import traced_kernel
-from minijax.lax.pallas.mappings import BlockMapping, GridMapping, block_mapping, check_takes
+from minijax.lax.pallas.mappings import INDEX, BlockMapping, GridMapping, block_mapping, check_takes
 from minijax.lax.pallas.pallas_call import pallas_call_p
 from minijax.lax.references.types import AbstractRef
 
@@ -38,7 +40,8 @@ def pallas_call(
     The kernel gets references: for each input, then for each output a block of it, then memory of
     its own, `scratch_shapes`, which it keeps from one program to the next. It writes the outputs,
     `o_ref[...] = x`, and returns nothing. Programs run in the order of nested loops; where each
-    turn of the first has outputs of its own, perhaps at the same time.
+    turn of the first has outputs of its own, perhaps at the same time. Sizes of the grid may be
+    traced integers.
 
     `out_shape` is a pytree of whatever has a shape and a dtype, such as `jax.ShapeDtypeStruct`; a
     list or tuple gives the kernel several outputs. `in_specs` and `out_specs` have a `BlockSpec`
@@ -79,16 +82,18 @@ def pallas_call(
         except TypeError:
             check_args(leaves, debug_info("pallas_call", kernel, args, {}))
             raise
+        known, sizes = split_grid(spec.grid)
         blocks = [
-            *_mappings("in_specs", spec.in_specs, in_tree, avals, spec.grid, "args"),
-            *_mappings("out_specs", spec.out_specs, out_tree, out_avals, spec.grid, "outputs"),
+            *_mappings("in_specs", spec.in_specs, in_tree, avals, known, "args"),
+            *_mappings("out_specs", spec.out_specs, out_tree, out_avals, known, "outputs"),
         ]
-        mapping = GridMapping(spec.grid, tuple(blocks), len(leaves))
+        mapping = GridMapping(known, tuple(blocks), len(leaves))
         aliases = _aliases(input_output_aliases, avals, out_avals)
         closed = _kernel_program(kernel, mapping, in_tree, out_tree, spec.scratch_shapes)
         if debug:
             print(f"\nThe kernel {getattr(kernel, '__name__', kernel)}:\n{closed}")
         out = pallas_call_p.bind(
+            *(n if n.dtype == INDEX.dtype else cast(n, INDEX.dtype) for n in sizes),
             *leaves, jaxpr=closed, grid_mapping=mapping, input_output_aliases=aliases,
             interpret=bool(interpret), out_avals=out_avals, **extra,
         )  # fmt: skip

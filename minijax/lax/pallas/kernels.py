@@ -14,8 +14,9 @@ from minijax.core.errors import DebugInfo
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.pytrees import PyTreeDef, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, JaxprTrace, trace_to_jaxpr
-from minijax.core.tracing import Primitive, ShapedArray, Trace, set_current_trace, trace_ctx
+from minijax.core.tracing import Primitive, Trace, set_current_trace, trace_ctx
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.pallas.block_specs import DynamicGridDim
 from minijax.lax.pallas.mappings import INDEX
 
 # Where a program is in the grid. A kernel's program asks in its first lines, not in those of a loop
@@ -35,22 +36,19 @@ class _Kernels(threading.local):
 
 _kernels = _Kernels()
 
-program_id_p = Primitive("program_id")
+program_id_p, num_programs_p = Primitive("program_id"), Primitive("num_programs")
 
 
-@program_id_p.def_abstract_eval
-def _program_id_rule(*, axis: int) -> ShapedArray:
-    return INDEX
-
-
-@program_id_p.def_impl
-def _program_id_impl(*, axis: int) -> Any:
+def _in_a_kernel(*, axis: int) -> Any:
     raise NotImplementedError(
         "program_id runs in a kernel, and this program is in none. Use it there."
     )
 
 
-pp_eqn_rules[program_id_p] = dict
+for _primitive in (program_id_p, num_programs_p):
+    _primitive.def_abstract_eval(lambda *, axis: INDEX)
+    _primitive.def_impl(_in_a_kernel)
+    pp_eqn_rules[_primitive] = dict
 
 
 def _axis(name: str, axis: Any) -> tuple[Kernel, int]:
@@ -77,13 +75,16 @@ def program_id(axis: int) -> Any:
         return program_id_p.bind(axis=axis)
 
 
-def num_programs(axis: int) -> int:
+def num_programs(axis: int) -> Any:
     """In a kernel: how many programs there are along this axis of the grid.
 
     RuntimeError elsewhere, ValueError where the grid has no such axis.
     """
     kernel, axis = _axis("num_programs", axis)
-    return kernel.grid[axis]
+    if not isinstance(kernel.grid[axis], DynamicGridDim):
+        return kernel.grid[axis]
+    with set_current_trace(kernel.trace):
+        return num_programs_p.bind(axis=axis)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from minijax.lax.pallas.block_specs import (
     BlockDim,
     Blocked,
     BlockSpec,
+    DynamicGridDim,
     Element,
     MemorySpace,
     NoBlockSpec,
@@ -112,10 +113,16 @@ class GridMapping:
     Of the grid's axes the first ones, `num_mapped`, count examples: a kernel doesn't see them.
     """
 
-    grid: tuple[int, ...]
+    grid: tuple[int | DynamicGridDim, ...]
     block_mappings: tuple[BlockMapping, ...]
     num_inputs: int
     num_mapped: int = 0
+
+    @property
+    def dynamic_axes(self) -> tuple[int, ...]:
+        """The axes, as a kernel counts them, whose sizes are operands: a call's first ones."""
+        sizes = self.grid[self.num_mapped :]
+        return tuple(k for k, n in enumerate(sizes) if isinstance(n, DynamicGridDim))
 
     inputs = property(lambda self: self.block_mappings[: self.num_inputs])
     outputs = property(lambda self: self.block_mappings[self.num_inputs :])

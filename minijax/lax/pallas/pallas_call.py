@@ -20,9 +20,10 @@ from minijax.core.programs import choose, jvp_jaxpr
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, jaxpr_as_fun
 from minijax.core.tracing import Primitive
 from minijax.lax.control_flow.bodies import split3
+from minijax.lax.control_flow.fori import map as map_examples
 from minijax.lax.control_flow.scan import order_of, reordered
 from minijax.lax.pallas.grid_programs import grid_program
-from minijax.lax.pallas.mappings import GridMapping, batched
+from minijax.lax.pallas.mappings import INDEX, GridMapping, batched
 from minijax.lax.references.discharge import makes_references
 from minijax.lax.references.types import RefEffect
 from minijax.lax.typechecks import FLAG, PROGRAM, TUPLE, Kind, def_typecheck
@@ -43,7 +44,8 @@ def _pallas_call_rule(
     *avals: Any, jaxpr: ClosedJaxpr, grid_mapping: GridMapping, input_output_aliases: tuple,
     interpret: bool, out_avals: tuple,
 ) -> tuple[list, frozenset]:  # fmt: skip
-    taken = [block.array for block in grid_mapping.inputs]
+    sizes = [INDEX] * len(grid_mapping.dynamic_axes)
+    taken = [*sizes, *(block.array for block in grid_mapping.inputs)]
     if len(avals) != len(taken) or not all(map(typematch, avals, taken)):
         raise JaxprTypeError(
             f"pallas_call takes {taken}, and is given {list(avals)}. Give it those."
@@ -86,9 +88,16 @@ register_lowering(pallas_call_p, call=_written_out)
 
 def _batcher(axis_data: AxisData, vals: Any, dims: Any, *, grid_mapping, out_avals, **params):
     size, aliases = axis_data.size, dict(params["input_output_aliases"])
+    how = {"grid_mapping": grid_mapping, "out_avals": out_avals}
+    num_sizes = len(grid_mapping.dynamic_axes)
     if all(dim is None for dim in dims):
-        out = pallas_call_p.bind(*vals, grid_mapping=grid_mapping, out_avals=out_avals, **params)
+        out = pallas_call_p.bind(*vals, **how, **params)
         return out, [None] * len(out)
+    if any(dim is not None for dim in dims[:num_sizes]):  # a grid for each example, one by one
+        each = [matchaxis(size, dim, 0, x) for x, dim in zip(vals, dims, strict=True)]
+        out = map_examples(lambda operands: pallas_call_p.bind(*operands, **how, **params), each)
+        return out, [0] * len(out)
+    sizes, vals, dims = vals[:num_sizes], vals[num_sizes:], dims[num_sizes:]
     # An input that an output starts from lies like the output.
     wanted = [0 if k in aliases else dim for k, dim in enumerate(dims)]
     moves = zip(vals, dims, wanted, strict=True)
@@ -101,7 +110,7 @@ def _batcher(axis_data: AxisData, vals: Any, dims: Any, *, grid_mapping, out_ava
         grid_mapping.num_mapped + 1,
     )  # fmt: skip
     out_avals = tuple(block.array for block in mapping.outputs)
-    out = pallas_call_p.bind(*vals, grid_mapping=mapping, out_avals=out_avals, **params)
+    out = pallas_call_p.bind(*sizes, *vals, grid_mapping=mapping, out_avals=out_avals, **params)
     return out, [0] * len(out)
 
 
@@ -116,6 +125,11 @@ def _jvp(
     if input_output_aliases:
         raise NotImplementedError(
             "pallas_call has no derivative with input_output_aliases. Leave them out, or give the "
+            "function a jax.custom_jvp rule."
+        )
+    if grid_mapping.dynamic_axes:
+        raise NotImplementedError(
+            "pallas_call has no derivative with a grid of traced sizes. Give integers, or give the "
             "function a jax.custom_jvp rule."
         )
     inputs, outputs = grid_mapping.inputs, grid_mapping.outputs

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from minijax.core.errors import DebugInfo
-from minijax.core.staging import Staged
+from minijax.core.programs import choose
+from minijax.core.staging import ClosedJaxpr, Staged
 from minijax.core.tracing import AbstractValue, typeof
 from minijax.lax.references.types import AbstractRef, Ref, is_ref
 
@@ -65,5 +66,18 @@ def _check_call(staged: Staged, leaves: Sequence[Any], info: DebugInfo) -> None:
             )
 
 
+def _held_last(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
+    """The program, whose last arguments are the references that the function holds; and these."""
+    jaxpr = closed.jaxpr
+    marks = list(map(is_ref, jaxpr.constvars))
+    others = [not mark for mark in marks]
+    program = jaxpr.replace(
+        constvars=choose(jaxpr.constvars, others),
+        invars=[*jaxpr.invars, *choose(jaxpr.constvars, marks)],
+    )
+    return ClosedJaxpr(program, choose(closed.consts, others)), choose(closed.consts, marks)
+
+
+AbstractRef.held_last = staticmethod(_held_last)
 AbstractRef.check_call = staticmethod(_check_call)
 AbstractRef.check_operands = staticmethod(_check_operands)

@@ -13,7 +13,7 @@ from minijax.core.errors import api_boundary
 from minijax.core.primitives import add_jaxvals, cast
 from minijax.core.printing import Names, pp_forms, vars_doc
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
-from minijax.core.staging import JaxprEqn
+from minijax.core.staging import JaxprEqn, own_handle
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.lax.custom.derivatives import custom_jvp_call_p, custom_lin_p, custom_vjp_call_p
 from minijax.lax.elementwise.arithmetic import shown
@@ -45,7 +45,7 @@ def _new_ref_impl(x: Any, *, memory_space: Any, kind: Any) -> Ref:
             f"new_ref got memory_space={shown(memory_space)}, and outside of programs there is one "
             f"memory. Leave it out, or call new_ref inside jit."
         )
-    x = as_array(x)
+    x = own_handle(as_array(x))
     return Ref(x, AbstractRef(x.aval, memory_space, kind))
 
 
@@ -56,7 +56,7 @@ def _freeze_rule(ref: AbstractRef, /) -> tuple:
 
 @freeze_p.def_impl
 def _freeze_impl(ref: Ref) -> Array:
-    return cast(ref._value, ref.dtype, ref.aval.weak_type)
+    return own_handle(cast(ref._value, ref.dtype, ref.aval.weak_type))
 
 
 # Reading, writing and adding, at an index. The traced parts of the index are operands; `tree` has
@@ -113,7 +113,7 @@ def added(x: Any, indexers: Sequence[NDIndexer], value: Any) -> Any:
 @get_p.def_impl
 def _get_impl(ref: Ref, *leaves: Any, tree: PyTreeDef) -> Array:
     value = read_at(ref._value, tree_unflatten(tree, leaves))
-    return cast(value, ref.dtype, ref.aval.weak_type)
+    return own_handle(cast(value, ref.dtype, ref.aval.weak_type))
 
 
 @swap_p.def_impl
@@ -134,8 +134,12 @@ def _addupdate_impl(ref: Ref, x: Any, *leaves: Any, tree: PyTreeDef) -> list:
 
 
 def set_content(ref: Ref, x: Any) -> None:
-    """Puts a value into a reference outside of programs."""
-    ref._value = as_array(x)
+    """Puts a value into a reference outside of programs.
+
+    What is in a reference is an `Array` that nobody else has: so who holds its numbers beside the
+    reference can be counted (written_in_place.py).
+    """
+    ref._value = own_handle(as_array(x))
 
 
 # One that begins with nothing in it, and one that nobody needs any more.

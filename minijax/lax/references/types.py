@@ -49,6 +49,7 @@ class AbstractRef(AbstractValue):
     at: Callable
     check_operands: Callable
     check_call: Callable
+    held_last: Callable
     vma: frozenset = frozenset()
 
     def __new__(cls, inner_aval: Any, memory_space: Any = None, kind: Any = None) -> AbstractRef:

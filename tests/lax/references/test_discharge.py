@@ -9,6 +9,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from kernel_runs import on_backend
 from lax.references.random_references import SHAPE, programs, run, run_in_numpy
+from minijax.compiler.special_cases import written_in_place
 from minijax.core.staging import check_jaxpr, eval_jaxpr
 from minijax.lax.references.discharge import discharge_state, has_references
 
@@ -60,10 +61,14 @@ def test_many_random_programs_come_to_what_numpy_does(steps, i):
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 @given(programs, st.integers(0, 1))
 def test_so_do_compiled_ones(backend, steps, i):
+    """Also where a content is held by somebody else: that stays as it was."""
     refs = new_refs()
-    with on_backend(backend):
+    kept = refs[1][...]
+    with on_backend(backend), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(written_in_place, "SMALL", 1)  # as if these were large
         out = jax.jit(lambda refs, x, i: run(jax, steps, refs, x, i))(refs, 0.5, i)
     check((out, [ref[...] for ref in refs]), expected(steps, i))
+    np.testing.assert_array_equal(kept, 2 * START)
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))

@@ -1,6 +1,7 @@
 """References in programs: their effects, what is left out, and what is written in place."""
 
 import numpy as np
+import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
@@ -63,6 +64,51 @@ def test_a_loop_writes_in_place(on_numba):
     loop = kernel[kernel.index("for i_1 in range") : kernel.index("# Compiled")]
     assert "1000" not in loop  # within a step, one element is written: no array is copied
     np.testing.assert_array_equal(jax.jit(running)(x), np.arange(1000.0))
+
+
+@jax.jit
+def bump(ref, i):
+    ref[i] += 1.0
+    return ref[0]
+
+
+@jax.jit
+def halve(ref, _):
+    ref[...] = ref[...] * 0.5
+
+
+@jax.jit
+def run_on(ref, _):
+    def step(i, _):
+        ref[i] = ref[i - 1] + 1.0
+        return _
+
+    lax.fori_loop(1, 100, step, 0)
+
+
+@pytest.mark.parametrize("size", [5, 100_000])
+@pytest.mark.parametrize("fun", [bump, halve, run_on])
+def test_a_call_writes_in_place_what_nobody_else_holds(fun, size, on_numba):
+    ref = jax.new_ref(jnp.arange(float(max(size, 100))))
+    out = fun(ref, 3)
+    place = ref.unsafe_buffer_pointer()
+    outs = [fun(ref, 3), fun(ref, 3), out]  # a part that is read is no part of that memory
+    assert ref.unsafe_buffer_pointer() == place
+    held = ref[...]
+    before = np.array(held)
+    fun(ref, 3)
+    np.testing.assert_array_equal(held, before)
+    assert ref.unsafe_buffer_pointer() != place
+    assert np.any(before != ref[...]) == (fun is not run_on)
+    del outs
+
+
+def test_explain_says_what_is_written_in_place(on_numba):
+    text = str(jax.explain(bump)(jax.new_ref(jnp.zeros(100_000)), 3))
+    assert "in the place of a, or a copy if somebody else holds that" in text
+    assert "empty((100000,)" not in text
+    compiled = bump.lower(jax.new_ref(jnp.zeros(100_000)), 3).compile()
+    assert compiled.memory_analysis().alias_size_in_bytes == 400_000
 
 
 def test_gradients_of_parts_of_a_batch_add_up_in_one_place():

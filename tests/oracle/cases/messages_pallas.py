@@ -35,7 +35,7 @@ BY_NAME = {
             "are none of its arguments: ~float32[].\nGive",
         "call(lambda x, o, p: None)": "is called with 1 inputs, 1 outputs: missing a\nrequired",
         "call(lambda x: None)": "takes (x), and is called with 1 inputs, 1 outputs",
-        "call(copy, scratch_shapes={'s': pl.ANY((3,), f32)})": "an unexpected keyword argument 's'",
+        "call(copy, scratch_shapes={'s': pl.ANY((3,), f32)})": "an unexpected keyword argument 's'",  # noqa: E501
         "call(x='a')": "pallas_call",
         # Grids.
         "call(grid='ab')": "got the grid 'ab'. Give a tuple of integers.",
@@ -45,12 +45,12 @@ BY_NAME = {
         "call(in_specs=[HALF], grid_spec=pl.GridSpec(grid=(2,)))": "and in_specs too. Give one.",
         "call(scratch_shapes=[pl.ANY((2,), f32)], grid_spec=pl.GridSpec())": "scratch_shapes too.",
         # Blocks.
-        "halves(B((4, 2), lambda i: (i, 0)))": "the block_shape (4, 2) for args[0], which is float",
-        "halves(HALF, B((4, 2), lambda i: (i, 0)))": "block_shape (4, 2) for outputs, which is flo",
+        "halves(B((4, 2), lambda i: (i, 0)))": "the block_shape (4, 2) for args[0], which is float",  # noqa: E501
+        "halves(HALF, B((4, 2), lambda i: (i, 0)))": "block_shape (4, 2) for outputs, which is flo",  # noqa: E501
         "halves(B(('a',), lambda i: i))": "got 'a' in a block_shape. Give integers, None, pl.Blocke",  # noqa: E501
         "halves(B((-4,), lambda i: i))": "got a block of the size -4. Give one from 1.",
         "halves(B((0,), lambda i: i))": "got a block of the size 0. Give one from 1.",
-        "halves(B((pl.BoundedSlice(4),), lambda i: i))": "got BoundedSlice(block_size=4) in a block",  # noqa: E501
+        "halves(B((pl.BoundedSlice(4),), lambda i: i))": "got BoundedSlice(4) in a block_shape. Giv",  # noqa: E501
         "halves(B(4, lambda i: i))": "got the block_shape 4 for args[0]. Give a tuple.",
         # Index maps.
         "halves(B((4,), lambda i: (i, 0)))": "index_map of args[0] returns 2 values, and a block ha",  # noqa: E501
@@ -65,11 +65,11 @@ BY_NAME = {
         "call(in_specs=[HALF, HALF])": "Give a pl.BlockSpec for each array.",
         "call(in_specs=[None])": "of the structure PyTreeDef((None,)), and the arguments of\nPyTree",  # noqa: E501
         "call(in_specs=HALF)": "got in_specs=BlockSpec(block_sh...pipeline_mode=None). Give a list of",  # noqa: E501
-        "call(out_specs=[B()])": "got out_specs of the structure PyTreeDef((*,)), and out_shape of",
+        "call(out_specs=[B()])": "got out_specs of the structure PyTreeDef((*,)), and out_shape of",  # noqa: E501
         "out((8,))": "got 8 in out_shape. Give a jax.ShapeDtypeStruct(shape, dtype).",
         "out('f')": "got 'f' in out_shape. Give a jax.ShapeDtypeStruct(shape, dtype).",
         # The rest.
-        "call(shape=(7,), input_output_aliases={0: 0})": "has input 0, float32[8], start output 0,",
+        "call(shape=(7,), input_output_aliases={0: 0})": "has input 0, float32[8], start output 0,",  # noqa: E501
         "call(input_output_aliases={1: 0})": "names the input 1, and there are 1. Count from 0.",
         "call(input_output_aliases={0: 1})": "names the output 1, and there are 1. Count from 0.",
         "call(scratch_shapes=pl.ANY((3,), f32))": "got scratch_shapes=MemoryRef(inner_av...ySpace.ANY: 'any'>). Give a list or",  # noqa: E501
@@ -77,6 +77,8 @@ BY_NAME = {
         "jax.grad(lambda x: call(x=x).sum())(X)": "has no derivative in reverse mode (jax.grad, jax",  # noqa: E501
         "jax.jvp(lambda x: call(x=x, input_output_aliases={0: 0}), (X,), (X,))":
             "has no derivative with input_output_aliases. Leave them out, or",
+        "jax.jit(lambda n: jax.jvp(lambda x: call(x=x, grid=(n,)), (X,), (X,)))(2)":
+            "has no derivative with a grid of traced sizes. Give integers, or",
     },
     "swap": {
         "call(dtype='int32')": "swap got a value of float32 for a Ref<default>{int32[8]}. Convert",
@@ -93,25 +95,28 @@ BY_NAME = {
             "num_programs got the axis 2, and the grid is (2,). Give",
     },
     "CostEstimate": {
-        "pl.CostEstimate(flops='a', transcendentals=2, bytes_accessed=3)": "got flops='a'. Give an",
+        "pl.CostEstimate(flops='a', transcendentals=2, bytes_accessed=3)": "got flops='a'. Give an",  # noqa: E501
     },
+    "run_state": {"pl.run_state(lambda r: r[0])(X)": "function returned an array of type float32[]"},  # noqa: E501
+    "broadcast_to": {"pl.broadcast_to(X, (2, 3))": "got float32[8] for the shape (2, 3). Give one it "},  # noqa: E501
+    "empty_ref_like": {"pl.empty_ref_like(X)": "got an array of type float32[8]. Give a jax.ShapeDty"},  # noqa: E501
     "next_power_of_2": {"pl.next_power_of_2(-1)": "next_power_of_2 got -1. Give a number from 0."},
 }  # fmt: skip
 
 # What JAX has no error for, or one of Python's own of something inside.
 OURS_BY_NAME = {
     "pallas_call": {
-        "jax.jit(lambda n: call(grid=(n,)))(2)": "got a grid of traced sizes, (JitTracer(~int32[])",
+        "jax.jit(lambda n: call(grid=(n,)))(2.0)": "got the grid (JitTracer(~float32[]),). Give a t",  # noqa: E501
         "call(grid_spec=3)": "got 3 as grid_spec. Give a pl.GridSpec.",
         "call(input_output_aliases=[0])": "got input_output_aliases=[0]. Give a dict from an input'",  # noqa: E501
         "call(in_specs=[3])": "got 3 for args[0]. Give a pl.BlockSpec.",
         "call(out_specs=3)": "got 3 for outputs. Give a pl.BlockSpec.",
         "call(copy, scratch_shapes=[3])": "got 3 in scratch_shapes. Give pl.ANY(shape, dtype).",
-        "call(lambda x, o: None, dtype=random.key(0).dtype)": "can't make memory of key<fry>. Give",
+        "call(lambda x, o: None, dtype=random.key(0).dtype)": "can't make memory of key<fry>. Give",  # noqa: E501
         "halves(B((4,), lambda i: None))": "index_map of args[0] returns 0 values, and a block has ",  # noqa: E501
         "p = jax.make_jaxpr(lambda x: call(x=x))(X).eqns[0].params\n"
         "jax.make_jaxpr(lambda x: pl.pallas_call_p.bind(x, **p))(X[1:])":
-            "pallas_call takes [ShapedArray(float32[8])], and is given\n[ShapedArray(float32[7])].",
+            "pallas_call takes [ShapedArray(float32[8])], and is given\n[ShapedArray(float32[7])].",  # noqa: E501
     },
     "program_id": {
         "pl.program_id(0)": "program_id is for kernels. Call it in the function given to pallas_cal",  # noqa: E501

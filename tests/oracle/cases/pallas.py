@@ -53,6 +53,10 @@ def blocks(kernel, n=4, **how):
     spec = B((n,), lambda i: (i,))
     return call(kernel, (8,), grid=(8 // n,), in_specs=[spec], out_specs=spec, **how)
 
+def sized(kernel, n=4, more=()):
+    spec = B((2,), lambda i, *_: (i,))
+    return call(kernel, (8,), grid=(n, *more), in_specs=[spec], out_specs=spec)
+
 def shown(shape, block, grid, index_map=lambda i, j: (i, j)):
     return call(places, shape, i32, grid=grid, in_specs=[], out_specs=B(block, index_map))()
 
@@ -157,6 +161,17 @@ VALUES = [
     "    o.at[4:][...] = b[...]\n    o[2:4] = a[2:]\ncall(k, (8,))(X)",
     "call(lambda x, o: o.__setitem__(..., call(double, (8,))(x[...])), (8,))(X)",
     "call(lambda x, o: o.__setitem__(..., x[...] + jnp.float32(3)), (8,))(X)",
+    # Grids of traced sizes.
+    "[jax.jit(lambda x, n: sized(place, n)(x))(X, n) for n in (4, 3, 0)]",
+    "jax.jit(lambda x, n: sized(place, 4, (n,))(x))(X, 2)",
+    "sized(place, jnp.int32(4))(X)",
+    "def f(refs):\n    a, b = refs\n    a[...] = a[...] + b[0]\n    b[1] = 7.0\n"
+    "pl.run_state(f)((X, X * 2)), jax.jit(pl.run_state(f))((X, X * 2)), "
+    "pl.run_state(lambda r: r['a'].__setitem__(0, 5.0))({'a': X})",
+    "def k(x, o):\n    @pl.with_scoped(pl.ANY((8,), f32))\n    def f(x, s):\n        s[...] = x[...]\n"  # noqa: E501
+    "        o[...] = s[...] + 1\n    f(x)\ncall(k, (8,))(X)",
+    "call(copy, (8,), in_specs=[B((8,), pipeline_mode=pl.Buffered(1))])(X)",
+    "def k(x, o):\n    pl.debug_check(False, 'no')\n    o[...] = x[...]\ncall(k, (8,))(X)",
 ]
 
 TRANSFORMED = [
@@ -172,6 +187,9 @@ TRANSFORMED = [
     "jax.vmap(lambda x: jax.jvp(blocks(sine), (x,), (X,)))(jnp.ones((2, 8)))",
     "jax.jit(lambda x, t: jax.jvp(blocks(sine), (x,), (t,)))(X, X)",
     "jax.jvp(call(product, (8,)), (X, X), (X, X))",
+    "jax.jit(lambda x, n: jax.vmap(sized(place, n))(x))(jnp.ones((3, 8)), 3)",
+    "jax.vmap(lambda x, n: sized(copy, n)(x))(jnp.ones((3, 8)), jnp.arange(3) + 2)",
+    "raised(jax.jit(lambda x, n: jax.jvp(sized(sine, n), (x,), (x,))), X, 3)",
     "lax.scan(lambda c, _: (blocks(sine)(c), None), X, None, length=2)[0]",
     "lax.cond(True, blocks(double), lambda x: x, X)",
     "jax.eval_shape(blocks(double), X)",
@@ -196,6 +214,7 @@ TEXTS = [
     "def k(x, o):\n    @pl.loop(0, 8, step=2)\n    def _(i):\n        o[i] = x[i] * 2\n"
     "jax.make_jaxpr(call(k, (8,)))(X)",
     "jax.make_jaxpr(call(copy, ()))(3.0)",
+    "jax.make_jaxpr(lambda x, n: sized(double, n)(x))(X, 3)",
     "repr(pl.BlockSpec()), repr(pl.BlockSpec((None, pl.Blocked(3), pl.Element(2, (1, 0)))))",
     "pl.BlockSpec((4,)) == pl.BlockSpec((4,)), repr(pl.no_block_spec), repr(pl.squeezed)",
     "list(map(repr, pl.MemorySpace)), repr(pl.ANY((3,), f32)), str(pl.HOST)",
@@ -215,6 +234,16 @@ NUMBERS = [
     "jax.make_jaxpr(lambda: pl.loop(0, 8, init_carry=0)(lambda i, c: c + i))()",
     "jax.jit(lambda n, s: pl.loop(1, n, step=s, init_carry=0)(lambda i, c: c + i))(8, 3)",
     "pl.empty((3,), f32), pl.empty_like(X)",
+    "pl.Buffered(2), pl.Buffered(2, True, pl.RevisitMode.ANY), list(pl.RevisitMode)",
+    "pl.broadcast_to(X[:3], (2, 3)), pl.broadcast_to(f32(3), [2, 2]), "
+    "raised(pl.broadcast_to, M, (3,))",
+    "pl.ANY.from_type(jax.typeof(X)), pl.ANY((3,), f32).shape, pl.ANY((3,), f32).get_ref_aval()",
+    "[str(x) for x in (E(3), E(3, (1, 2)), pl.Blocked(2), pl.BoundedSlice(2), pl.Indirect(4))]",
+    "pl.estimate_cost(lambda a, b: jnp.sin(a @ b) + 1, M, M.T)",
+    "pl.estimate_cost(lambda a: jax.nn.softmax(a) ** 3, S((3, 4), f32))",
+    "pl.estimate_cost(lambda a, *, k: jax.jit(lambda b: -b / k)(a) ** 7, S((3, 4), 'bfloat16'), k=2)",  # noqa: E501
+    "pl.estimate_cost(lambda t: (t['a'] > t['b'], jnp.einsum('i,i', *t.values())), {'a': X, 'b': X})",  # noqa: E501
+    "isinstance(3, pl.CompilerParams)",
 ]
 
 CASES = [*VALUES, *TRANSFORMED, *TEXTS, *NUMBERS]
