@@ -87,10 +87,11 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
 
 
 class _ArrayMeta(type):
-    """`isinstance(x, Array)` is true of tracers too: they stand for arrays."""
+    """`isinstance(x, Array)` is true of tracers too, if they stand for arrays."""
 
     def __instancecheck__(cls, x: Any) -> bool:
-        return cls in type(x).__mro__ or cls is Array and isinstance(x, Tracer)
+        is_own = cls in type(x).__mro__
+        return is_own or cls is Array and isinstance(x, Tracer) and not x.aval.mutable
 
 
 class ArrayConversions(Typed):
@@ -243,6 +244,8 @@ Array.__format__ = _array_format
 
 
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
+    if x.aval.mutable:  # a tracer that stands for a reference
+        return x.aval.setitem(x, where, value)
     place = safe_repr(where)
     problem = f"Arrays are immutable, so x[{place}] = ... is not possible on {x.aval}"
     raise TypeError(f"{problem}. Write x = x.at[{place}].set(...) instead.")
