@@ -87,11 +87,10 @@ def result_aval_type(avals: Sequence[ShapedArray]) -> tuple[np.dtype, bool]:
 
 
 class _ArrayMeta(type):
-    """`isinstance(x, Array)` is true of tracers too, if they stand for arrays."""
+    """`isinstance(x, Array)` is true of tracers too: they stand for arrays."""
 
     def __instancecheck__(cls, x: Any) -> bool:
-        is_own = cls in type(x).__mro__
-        return is_own or cls is Array and isinstance(x, Tracer) and not x.aval.mutable
+        return cls in type(x).__mro__ or cls is Array and isinstance(x, Tracer)
 
 
 class ArrayConversions(Typed):

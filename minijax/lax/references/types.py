@@ -12,7 +12,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from minijax.core.arrays import to_numpy
+from minijax.core.arrays import Array, to_numpy
 from minijax.core.primitives import zeros
 from minijax.core.printing import programs_in_params
 from minijax.core.tracing import (
@@ -176,6 +176,16 @@ class Ref(Typed, metaclass=_RefMeta):
 
 
 pytype_aval_mappings[Ref] = lambda ref: ref.aval
+_is_array = type(Array).__instancecheck__
+
+
+def _is_no_reference(cls: type, x: Any) -> bool:
+    """`isinstance(x, Array)`, now that there are tracers that stand for references. (In the core,
+    where a tracer need not know its type yet, all stand for arrays.)"""
+    return _is_array(cls, x) and not (isinstance(x, Tracer) and x.aval.mutable)
+
+
+type(Array).__instancecheck__ = _is_no_reference
 
 # Operations on arrays refuse references: a program that carries programs takes them, and those that
 # say so.
