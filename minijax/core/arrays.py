@@ -243,6 +243,8 @@ Array.__format__ = _array_format
 
 
 def _no_item_assignment(x: Any, where: Any, value: Any) -> None:
+    if x.aval.mutable:  # a tracer that stands for a reference
+        return x.aval.setitem(x, where, value)
     place = safe_repr(where)
     problem = f"Arrays are immutable, so x[{place}] = ... is not possible on {x.aval}"
     raise TypeError(f"{problem}. Write x = x.at[{place}].set(...) instead.")

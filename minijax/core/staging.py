@@ -508,10 +508,6 @@ class Staged:
     def operands(self, leaves: Sequence[Any]) -> list[Any]:
         return [*self.consts, *leaves, *self.held]
 
-    def donated(self, marks: tuple[bool, ...]) -> tuple[bool, ...]:
-        """The marks of arguments, and of what the function holds."""
-        return (False,) * len(self.consts) + marks + (False,) * len(self.held)
-
     def is_alive(self) -> bool:
         return not any(x._trace.ended for x in self.tracers)
 

@@ -14,7 +14,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax.core import errors
 from minijax.face.jax_names import JAX_NAMES
-from minijax.face.stand_ins import STAND_INS
+from minijax.face.stand_ins import FOR_ACCELERATORS, STAND_INS
 from minijax.numpy.array_methods import PLANNED
 
 MODULES = {name: import_module(name) for name in JAX_NAMES}
@@ -69,7 +69,8 @@ def test_every_name_is_here_or_said_to_be_missing(module, monkeypatch):
     assert len(missing) < len(names)
     for name in missing:
         said = sentence(lambda name=name: getattr(MODULES[module], name))
-        assert said.startswith(f"{module}.{name} is not here yet.")
+        purpose = FOR_ACCELERATORS.get(module, {}).get(name, "is not here yet.")
+        assert said.replace("\n", " ").startswith(f"{module}.{name} {purpose}")
         assert max(map(len, said.splitlines())) < 100
 
 
@@ -125,6 +126,12 @@ def test_a_missing_name_is_named_as_the_user_wrote_it():
 
 
 NAMESPACE = {"jax": jax, "jnp": jnp, "lax": jax.lax, "np": np, "functools": functools}
+
+
+def test_what_is_for_accelerators_is_a_name_of_jax_and_not_here():
+    for module, purposes in FOR_ACCELERATORS.items():
+        assert purposes.keys() <= set(JAX_NAMES[module].split())
+        assert not any(hasattr(MODULES[module], name) for name in purposes)
 
 
 @pytest.mark.parametrize("module", STAND_INS)

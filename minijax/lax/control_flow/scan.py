@@ -244,7 +244,7 @@ def _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, reverse, 
     (kinds, known), (xs_kinds, known_xs) = linear_and_known(consts), linear_and_known(xs)
     of_consts, of_xs = ([kind is True for kind in of] for of in (kinds, xs_kinds))
     rows = zip(xs_kinds, split3(jaxpr.in_avals, num_consts, num_carry)[2], strict=True)
-    of_rows = tuple(kind and (kind is True or row) for kind, row in rows)
+    of_rows = tuple(kind and (kind is True or _row_of(kind, row)) for kind, row in rows)
     sums = [zeros(x.aval) for x in choose(consts, of_consts)]
     carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
     nonzero_ys = tuple(map(is_nonzero, ct_ys))
@@ -256,6 +256,11 @@ def _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, reverse, 
     cts_in = [next(found) if linear else None for linear in of_consts]
     cts_in += [ct if linear else None for linear, ct in zip(of_carry, found, strict=False)]
     return cts_in + [next(found) if linear else None for linear in of_xs]
+
+
+def _row_of(kind: Any, row: Any) -> Any:
+    """The type of a row of a reference that cotangents of xs are added to."""
+    return row if row.mutable else kind.to(row)
 
 
 @derived

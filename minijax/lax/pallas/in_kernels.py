@@ -11,6 +11,7 @@ import numpy as np
 
 from minijax.compiler.kernels.row_major import row_major
 from minijax.core.arrays import as_array
+from minijax.core.errors import api_boundary
 from minijax.core.primitives import add, broadcast_in_dim, cast, div, fill, mul, sub
 from minijax.core.pytrees import tree_map
 from minijax.core.staging import ShapeDtypeStruct
@@ -131,6 +132,7 @@ def run_state(f: Callable[[Any], None]) -> Callable[[Any], Any]:
     (Array([1., 0.], dtype=float32), Array([0., 1.], dtype=float32))
     """
 
+    @api_boundary
     def state(args: Any) -> Any:
         refs = tree_map(new_ref, args)
         out = f(refs)

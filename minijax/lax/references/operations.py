@@ -359,13 +359,4 @@ TransformedRef.set = api_boundary(lambda ref, value: set(ref, ..., value))
 TransformedRef.swap = api_boundary(lambda ref, value: swap(ref, ..., value))
 Ref.at = property(RefIndexer)
 AbstractRef.new_ref, AbstractRef.getitem = staticmethod(new_ref), staticmethod(get)
-AbstractRef.at = staticmethod(RefIndexer)
-
-_array_setitem = Tracer.__setitem__
-
-
-def _tracer_setitem(x: Any, index: Any, value: Any) -> None:
-    (set if x.aval.mutable else _array_setitem)(x, index, value)
-
-
-Tracer.__setitem__ = _tracer_setitem
+AbstractRef.setitem, AbstractRef.at = staticmethod(set), staticmethod(RefIndexer)

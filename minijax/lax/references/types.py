@@ -46,6 +46,7 @@ class AbstractRef(AbstractValue):
     # What such a value does, of functions that are defined in other modules of this family.
     new_ref: Callable
     getitem: Callable
+    setitem: Callable
     at: Callable
     check_operands: Callable
     check_call: Callable
@@ -179,7 +180,8 @@ _is_array = type(Array).__instancecheck__
 
 
 def _is_no_reference(cls: type, x: Any) -> bool:
-    """`isinstance(x, Array)`, now that there are tracers that stand for references."""
+    """`isinstance(x, Array)`, now that there are tracers that stand for references. (In the core,
+    where a tracer need not know its type yet, all stand for arrays.)"""
     return _is_array(cls, x) and not (isinstance(x, Tracer) and x.aval.mutable)
 
 

@@ -293,6 +293,40 @@ def test_a_product_of_blocks_is_one_call_of_blas(on_numba):
     assert text.count("product_onto_f32(") == 1 and "product_f32(" not in text
 
 
+def test_so_is_a_large_one_where_threads_share_the_grid(on_numba):
+    """In turn, a large product is left to a step of its own, for which BLAS has all threads."""
+    size = 1024
+    x = jnp.zeros((size, size))
+    text = text_of(multiply(size, size // 2), x, x)
+    assert text.count("product_onto_f32(") == 1 and "share(" in text
+    band = pl.BlockSpec((size // 2, size), lambda i: (i, 0))
+    whole = pl.BlockSpec((size, size), lambda i: (0, 0))
+
+    def kernel(x_ref, y_ref, z_ref):
+        z_ref[...] = x_ref[...] @ y_ref[...]
+
+    def bands(x, y):
+        return pl.pallas_call(kernel, x, grid=2, in_specs=[band, whole], out_specs=band)(x, y)
+
+    assert text_of(bands, x, x).count("product_f32(") == 1
+
+
+def test_a_grid_of_traced_sizes_is_a_loop(on_numba):
+    def call(x, n):
+        def kernel(x_ref, o_ref):
+            o_ref[...] = x_ref[...] * pl.num_programs(0) + pl.program_id(1)
+
+        row = pl.BlockSpec((1, 4), lambda i, j: (i, 0))
+        return pl.pallas_call(kernel, x, grid=(n, 3), in_specs=[row], out_specs=row)(x)
+
+    x = normals(6, 4)
+    assert "left to NumPy: while" not in str(jax.explain(call)(x, 4))
+    for n in (6, 2, 0):
+        found = jax.jit(call)(x, n)
+        np.testing.assert_allclose(found[:n], x[:n] * n + 2, rtol=1e-6)
+        assert bool(jnp.isnan(found[n:]).all())
+
+
 def test_kernels_hold_integers_and_halves_and_keys_words(on_numba):
     for dtype in ("int8", "bool", "float16", "bfloat16", "complex64"):
         x = jnp.asarray(RANDOM.integers(0, 2, (6, 4))).astype(dtype)

@@ -134,6 +134,57 @@ def test_gradients_of_parts_of_a_batch_add_up_in_one_place():
         np.testing.assert_allclose(f(weights, batches)[0], expected, rtol=1e-4, atol=1e-6)
 
 
+def over_rows(x):
+    """A scan over the rows of two references, which it reads and writes."""
+    r, s = jax.new_ref(x), jax.new_ref(x * 2.0)
+
+    def step(carry, given):
+        (a, b), y = given
+        a[0] = a[0] * b[1] + carry
+        b[...] = jnp.sin(a[...]) * y
+        return carry + a[1] * y, b[0] * carry
+
+    carry, ys = lax.scan(step, 1.0, ((r, s), F + 1.0), reverse=True)
+    return carry + r[...].sum() * s[0, 1] + (ys * F).sum()
+
+
+def plain_over_rows(x):
+    def step(carry, given):
+        (a, b), y = given
+        a = a.at[0].set(a[0] * b[1] + carry)
+        b = jnp.sin(a) * y
+        return carry + a[1] * y, (b[0] * carry, a, b)
+
+    carry, (ys, r, s) = lax.scan(step, 1.0, ((x, x * 2.0), F + 1.0), reverse=True)
+    return carry + r.sum() * s[0, 1] + (ys * F).sum()
+
+
+def test_a_scan_over_rows_of_references_is_transposed():
+    x = jnp.arange(6.0).reshape(3, 2) / 4
+    for nest in (jax.grad, lambda f: jax.grad(lambda x: (jax.grad(f)(x) ** 2).sum())):
+        np.testing.assert_allclose(
+            jax.jit(nest(over_rows))(x), nest(plain_over_rows)(x), rtol=1e-4, atol=1e-4
+        )
+
+
+def test_a_function_is_traced_and_compiled_for_references(on_numba):
+    counter = jax.new_ref(jnp.zeros(3))
+
+    def count(ref, by):
+        ref[0] += by
+        counter[1] += ref[0]
+        return counter[1]
+
+    jitted, ref = jax.jit(count), jax.new_ref(F)
+    for given in (ref, jax.typeof(ref)):
+        assert str(jitted.trace(given, 2.0).jaxpr) == str(jax.make_jaxpr(count)(given, 2.0))
+        assert jax.eval_shape(count, given, 2.0).shape == ()
+        compiled = jitted.lower(given, 2.0).compile()
+    assert float(compiled(ref, 2.0)) == 2.0 and float(compiled(ref, 3.0)) == 7.0
+    assert "tensor<3xf32>, %arg1: tensor<f32>, %arg2" in jitted.lower(ref, 2.0).as_text()
+    assert "] b c a\n" in str(jax.make_jaxpr(jitted)(ref, 2.0))  # what is held comes last
+
+
 def test_a_reference_that_a_jitted_function_holds_is_one_for_all_calls():
     counter = jax.new_ref(0)
 
