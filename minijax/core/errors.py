@@ -103,7 +103,7 @@ def format_name_stack(name_stack: Sequence[str]) -> str:
     'vmap(jvp(layer))/attention'
     """
     parts: list[str] = []  # from the inside out; a transformation is put round the outermost
-    for name in reversed(name_stack):
+    for name in filter(None, reversed(name_stack)):
         if name.endswith("()") and parts:
             parts[-1] = f"{name[:-1]}{parts[-1]})"
         else:

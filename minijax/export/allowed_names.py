@@ -62,6 +62,7 @@ HOMES = {
     "minijax.lax.shapes.axes": "iota rev squeeze",
     "minijax.lax.shapes.slicing": "concatenate pad slice split",
     "minijax.lax.shapes.stacking": "stack tile unstack",
+    "minijax.lax.sharding.constraints": "sharding_constraint",
     "minijax.lax.sorting": "sort top_k",
     "minijax.lax.special.bessel": "bessel_i0e bessel_i1e",
     "minijax.lax.special.error_functions": "erf erf_inv erfc expm1 log1p",
@@ -92,6 +93,7 @@ CLASSES = {
     "minijax.lax.linalg.symmetric": "EighImplementation",
     "minijax.lax.product_precisions": "DotAlgorithm DotAlgorithmPreset Precision",
     "minijax.lax.ragged_products": "RaggedDotDimensionNumbers",
+    "minijax.lax.sharding.meshes": "AxisType",
     "minijax.lax.windows.convolution_numbers": "ConvDimensionNumbers",
 }
 

@@ -21,10 +21,12 @@ from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.core.tracing import Primitive, typeof
 from minijax.export.call_checks import argument_name, check_types
 from minijax.export.dimensions import is_symbolic
+from minijax.export.logical_devices import check_count
 from minijax.export.refining import refined
 from minijax.export.safety_checks import check_platforms
 from minijax.export.self_contained import replacements
 from minijax.lax.custom.derivatives import custom_vjp
+from minijax.lax.sharding.partitioned_calls import calls_on_devices
 from minijax.lax.typechecks import Kind, def_typecheck
 from minijax.placement import default_backend
 
@@ -66,6 +68,7 @@ def _call_exported_impl(*args: Any, exported: Any) -> list[Any]:
     operands = list(map(as_runtime_value, args))
     program = _program_for(exported, list(map(typeof, operands)))
     _check_platforms(exported, (default_backend(),))
+    check_count(exported, 1)
     out = running.run(program, operands, f"call_{exported.fun_name}")
     return [x if typeof(x) is aval else Array(raw_value(x), aval)
             for x, aval in zip(out, _out_avals(exported, program), strict=True)]  # fmt: skip
@@ -79,15 +82,22 @@ def _refuse_vmap(*args: Any, exported: Any) -> Any:
 
 
 def _written_out(eqn: JaxprEqn, platforms: Sequence[str]) -> tuple[ClosedJaxpr, list[Any]]:
-    """In a compiled program, and in one that is exported itself, its equations stand for it."""
+    """In a program that is exported itself, its equations stand for it."""
     exported = eqn.params["exported"]
     _check_platforms(exported, platforms)
     return _program_for(exported, [x.aval for x in eqn.invars]), eqn.invars
 
 
+def _written_out_here(eqn: JaxprEqn, number: int = 1) -> tuple[ClosedJaxpr, list[Any]]:
+    """So in one that is compiled, for so many devices."""
+    check_count(eqn.params["exported"], number)
+    return _written_out(eqn, (default_backend(),))
+
+
 primitive_batchers[call_exported_p] = _refuse_vmap
-register_lowering(call_exported_p, call=lambda eqn: _written_out(eqn, (default_backend(),)))
+register_lowering(call_exported_p, call=_written_out_here)
 replacements[call_exported_p] = _written_out
+calls_on_devices[call_exported_p] = lambda eqn, number: _written_out_here(eqn, number)[0]
 
 # Its derivative is another exported function, the pullback: who calls need not know what is inside.
 

@@ -9,7 +9,7 @@ from typing import Any
 from minijax.compiler.passes.simplify import prune
 from minijax.core.errors import api_boundary
 from minijax.core.jitting import jit
-from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
 from minijax.export.call_checks import (
     check_arguments, check_export, check_vjp_order, checked_disabled, checked_platforms, convention,
@@ -17,6 +17,7 @@ from minijax.export.call_checks import (
 from minijax.export.calling import flat_call, pulled_back
 from minijax.export.exported_fields import ExportedFields
 from minijax.export.file_format import read_functions, written_functions
+from minijax.export.logical_devices import count, logical, places_of, with_places
 from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.self_contained import self_contained
@@ -55,20 +56,30 @@ def export(
     @api_boundary
     def do_export(*args: Any, **kwargs: Any) -> Exported:
         traced = fun_jit.trace(*args, **kwargs)
-        Lowered(traced)  # it refuses values of a trace around, which can't leave
-        closed, kept = traced.jaxpr, kept_arguments(traced)
-        check_solvable(closed)
-        return Exported(
-            fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
-            out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=names,
-            disabled_safety_checks=checks,
-            module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
-            calling_convention_version=convention(),
-            arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
-            jaxpr=self_contained(prune(closed), names), _get_vjp=partial(_exported_vjp, closed),
-        )  # fmt: skip
+        ins, outs = places_of(fun_jit, traced, tree_leaves((args, kwargs)))
+        return _exported(traced, ins, outs, names, checks)
 
     return do_export
+
+
+def _exported(
+    traced: Any, ins: Sequence, outs: Sequence, platforms: tuple, checks: tuple
+) -> Exported:
+    """What was traced, with how arguments and results are to lie on devices."""
+    Lowered(traced)  # it refuses values of a trace around, which can't leave
+    closed, kept = traced.jaxpr, kept_arguments(traced)
+    check_solvable(closed)
+    program = self_contained(prune(with_places(logical(closed), ins, outs)), platforms)
+    return Exported(
+        fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
+        out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=platforms,
+        disabled_safety_checks=checks,
+        module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
+        calling_convention_version=convention(),
+        arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
+        jaxpr=program, nr_devices=count(program, (*ins, *outs)), _in_named_shardings=tuple(ins),
+        _out_named_shardings=tuple(outs), _get_vjp=partial(_exported_vjp, closed),
+    )  # fmt: skip
 
 
 def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
@@ -80,11 +91,11 @@ def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
         return pulled_back(jaxpr_as_fun(closed), args_and_cts[:size], args_and_cts[size:])
 
     of_cts = [aval.to_tangent_aval() for aval in closed.out_avals]
-    do_export = export(
-        jit(fun_vjp_jax), platforms=exported.platforms,
-        disabled_checks=exported.disabled_safety_checks,
-    )  # fmt: skip
-    return do_export(*closed.in_avals, *of_cts)
+    traced = jit(fun_vjp_jax).trace(*closed.in_avals, *of_cts)
+    ins, outs = exported._in_named_shardings, exported._out_named_shardings
+    return _exported(
+        traced, (*ins, *outs), ins, exported.platforms, exported.disabled_safety_checks
+    )
 
 
 class Exported(ExportedFields):

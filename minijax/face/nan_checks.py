@@ -163,7 +163,8 @@ def _searching(process: Callable) -> Callable:
 
 def _retracing(cache_miss: Callable) -> Callable:
     """A jitted function's call. Where its program gives a NaN, the function itself is called, so
-    that the traceback shows its line. Nothing is donated: it is needed for that."""
+    that the traceback shows its line. With the numbers as they were given, it may raise something
+    else: Python's own 1 / 0. Nothing is donated: it is needed for that."""
 
     @wraps(cache_miss)
     def call(self: JitFunction, args: tuple, kwargs: dict) -> Any:
@@ -179,7 +180,7 @@ def _retracing(cache_miss: Callable) -> Callable:
             first = error
         try:
             self._fun(*args, **kwargs)
-        except FloatingPointError as error:
+        except (FloatingPointError, ZeroDivisionError) as error:
             raise error from None
         except Exception:  # an argument was donated, or the function runs only when it is traced
             pass
