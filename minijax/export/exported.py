@@ -17,7 +17,7 @@ from minijax.export.call_checks import (
 from minijax.export.calling import flat_call, pulled_back
 from minijax.export.exported_fields import ExportedFields
 from minijax.export.file_format import read_functions, written_functions
-from minijax.export.logical_devices import count, logical, places_of, with_places
+from minijax.export.logical_devices import count, logical, places_of, replicated_else, with_places
 from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.self_contained import self_contained
@@ -69,7 +69,10 @@ def _exported(
     Lowered(traced)  # it refuses values of a trace around, which can't leave
     closed, kept = traced.jaxpr, kept_arguments(traced)
     check_solvable(closed)
-    program = self_contained(prune(with_places(logical(closed), ins, outs)), platforms)
+    ins = [place if is_kept else None for place, is_kept in zip(ins, kept, strict=True)]
+    placed = with_places(logical(closed), ins, outs)
+    number = count(placed, (*ins, *outs))
+    program = self_contained(prune(placed), platforms, number)
     return Exported(
         fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
         out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=platforms,
@@ -77,7 +80,7 @@ def _exported(
         module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
         calling_convention_version=convention(),
         arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
-        jaxpr=program, nr_devices=count(program, (*ins, *outs)), _in_named_shardings=tuple(ins),
+        jaxpr=program, nr_devices=number, _in_named_shardings=tuple(ins),
         _out_named_shardings=tuple(outs), _get_vjp=partial(_exported_vjp, closed),
     )  # fmt: skip
 
@@ -94,8 +97,9 @@ def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
     traced = jit(fun_vjp_jax).trace(*closed.in_avals, *of_cts)
     ins, outs = exported._in_named_shardings, exported._out_named_shardings
     return _exported(
-        traced, (*ins, *outs), ins, exported.platforms, exported.disabled_safety_checks
-    )
+        traced, replicated_else((*ins, *outs), traced.jaxpr.in_avals), ins, exported.platforms,
+        exported.disabled_safety_checks,
+    )  # fmt: skip
 
 
 class Exported(ExportedFields):

@@ -14,9 +14,11 @@ from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, eval_jaxpr, trace_to_jaxpr
+from minijax.export.dimensions import is_symbolic
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.constraints import constrained
+from minijax.lax.sharding.constraints import check_divides, constrained
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
+from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.placed_functions import PlacedFunction
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
@@ -25,12 +27,8 @@ Places = Sequence[NamedSharding | None]
 
 
 def without_devices(x: Any) -> Any:
-    """A sharding or a mesh by its names and sizes alone; anything else as it is."""
-    if isinstance(x, NamedSharding):
-        return NamedSharding(without_devices(x.mesh), x.spec)
-    if isinstance(x, Mesh | AbstractMesh):
-        return AbstractMesh(x.axis_sizes, x.axis_names, x.axis_types)
-    return x
+    """A sharding by the names and sizes of its mesh alone; anything else as it is."""
+    return x.update(mesh=x.mesh.abstract_mesh) if isinstance(x, NamedSharding) else x
 
 
 def logical(closed: ClosedJaxpr) -> ClosedJaxpr:
@@ -44,12 +42,9 @@ def logical(closed: ClosedJaxpr) -> ClosedJaxpr:
 
 
 def _meshes(closed: Any) -> Iterator[Mesh | AbstractMesh]:
-    """The meshes that equations name."""
+    """The meshes on which values lie by what equations say."""
     for eqn in closed.eqns:
-        for x in eqn.params.values():
-            mesh = getattr(x, "mesh", x)
-            if isinstance(mesh, Mesh | AbstractMesh):
-                yield mesh
+        yield from (x.mesh for x in eqn.params.values() if isinstance(x, NamedSharding))
         for program in programs_in_params(eqn.params):
             yield from _meshes(program)
 
@@ -63,6 +58,9 @@ def places_of(fun_jit: Any, traced: Any, leaves: Sequence[Any]) -> tuple[Places,
         ins, outs = fun_jit.places(traced.in_tree, traced.out_tree)
     given = leaves if len(leaves) == number else [None] * number
     ins = [place or _place_of(x) for place, x in zip(ins, given, strict=True)]
+    for place, aval in zip(ins, traced.jaxpr.in_avals, strict=True):
+        if place is not None and not is_symbolic(aval):
+            check_divides("jax.export.export", place, aval.shape)
     return tuple(map(without_devices, ins)), tuple(map(without_devices, outs))
 
 
@@ -89,7 +87,9 @@ def with_places(closed: ClosedJaxpr, ins: Places, outs: Places) -> ClosedJaxpr:
         return closed
 
     def placed(xs: Sequence[Any], places: Places) -> list[Any]:
-        return [x if s is None else constrained(x, s) for x, s in zip(xs, places, strict=True)]
+        said = [s is None or s.mesh.explicit_axes for s in places]  # a type says it too
+        return [x if known else constrained(x, s)
+                for x, s, known in zip(xs, places, said, strict=True)]  # fmt: skip
 
     def program(*args: Any) -> list[Any]:
         return placed(eval_jaxpr(closed.jaxpr, closed.consts, *placed(args, ins)), outs)
@@ -102,9 +102,20 @@ def check_count(exported: Any, number: int) -> None:
     if exported.nr_devices not in (1, number):
         raise ValueError(
             f"Exported.call: {exported.fun_name} was exported for {exported.nr_devices} devices, "
-            f"and its arguments lie on {number}.\nUse jax.device_put(x, s), with s of "
+            f"and is called on {number}.\nUse jax.device_put(x, s), with s of "
             f"Exported.in_shardings_jax(mesh)."
         )
+
+
+def replicated_else(places: Places, avals: Sequence[Any]) -> tuple:
+    """How the arguments of a pullback lie: where nothing was said, each device has all."""
+    mesh = next((s.mesh for s in places if s is not None), None)
+    if mesh is None:
+        return tuple(places)
+    return tuple(
+        NamedSharding(mesh, P(*[None] * aval.ndim)) if s is None else s
+        for s, aval in zip(places, avals, strict=True)
+    )
 
 
 def on_mesh(places: Places, mesh: Any, method: str) -> tuple:
@@ -113,7 +124,7 @@ def on_mesh(places: Places, mesh: Any, method: str) -> tuple:
     for place in places:
         if place is not None and mesh is not None:
             _check_alike(place.mesh, mesh, method)
-            place = NamedSharding(mesh, place.spec)
+            place = place.update(mesh=mesh)
         found.append(place)
     return tuple(found)
 
@@ -121,8 +132,9 @@ def on_mesh(places: Places, mesh: Any, method: str) -> tuple:
 def _check_alike(own: AbstractMesh, mesh: Any, method: str) -> None:
     if not isinstance(mesh, Mesh | AbstractMesh):
         raise TypeError(f"Exported.{method} takes a mesh, and got {shown(mesh)}. Give a Mesh.")
-    if without_devices(mesh) is not own:
+    if (mesh.shape_tuple, mesh.axis_types) != (own.shape_tuple, own.axis_types):
         raise ValueError(
-            f"Exported.{method} got {without_devices(mesh)}, and the function was exported for "
-            f"{own}.\nGive a mesh with the same axes."
+            f"Exported.{method} got a mesh with the axes {dict(mesh.shape)}, {mesh.axis_types}, "
+            f"and the function was exported for {dict(own.shape)}, {own.axis_types}.\nGive a mesh "
+            f"with the same axes."
         )

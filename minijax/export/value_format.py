@@ -67,8 +67,8 @@ KINDS = {
     "set": Kind((frozenset,), lambda w, xs: [write_value(w, x) for x in sorted(xs)],
                 lambda r, data: frozenset(map(r.value, data))),
     "sharding": Kind((NamedSharding,), lambda w, x: [
-        write_value(w, x.mesh), write_value(w, x.spec)
-    ], lambda r, data: NamedSharding(*map(r.value, data))),
+        write_value(w, part) for part in (x.mesh, x.spec, x.memory_kind)
+    ], lambda r, data: _sharding(*map(r.value, data))),
     "spec": Kind((P,), lambda w, x: [
         write_value(w, part) for part in (x.partitions, x.unreduced, x.reduced)
     ], lambda r, data: _spec(*map(r.value, data))),
@@ -81,6 +81,10 @@ KINDS = {
 
 def _spec(partitions: tuple, unreduced: frozenset, reduced: frozenset) -> P:
     return P(*partitions, unreduced=unreduced, reduced=reduced)
+
+
+def _sharding(mesh: AbstractMesh, spec: P, memory_kind: str | None) -> NamedSharding:
+    return NamedSharding(mesh, spec, memory_kind=memory_kind)
 
 
 def need(holds: Any, problem: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 from minijax.core.arguments import flatten_axes, within
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_leaves, tree_unflatten
+from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
 from minijax.lax.sharding.partition_specs import P
@@ -118,7 +119,7 @@ def _placed(name: str, tree: Any, shardings: Any) -> Any:
     leaves = []
     for x, sharding in _pairs(name, tree, shardings):
         if sharding is not None:
-            check_divides(f"jit's {name}", sharding, x)
+            check_divides(f"jit's {name}", sharding, typeof(x).shape)
             x = constrained(x, sharding)
         leaves.append(x)
     return tree_unflatten(tree_flatten(tree)[1], leaves)
