@@ -17,6 +17,7 @@ from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, eval_jaxpr, trace_
 from minijax.export.dimensions import is_symbolic
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained
+from minijax.lax.sharding.explicit_types import ExplicitArray
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.placed_functions import PlacedFunction
@@ -58,6 +59,8 @@ def places_of(fun_jit: Any, traced: Any, leaves: Sequence[Any]) -> tuple[Places,
         ins, outs = fun_jit.places(traced.in_tree, traced.out_tree)
     given = leaves if len(leaves) == number else [None] * number
     ins = [place or _place_of(x) for place, x in zip(ins, given, strict=True)]
+    outs = [place or _said_by(aval)
+            for place, aval in zip(outs, traced.jaxpr.out_avals, strict=True)]  # fmt: skip
     for place, aval in zip(ins, traced.jaxpr.in_avals, strict=True):
         if place is not None and not is_symbolic(aval):
             check_divides("jax.export.export", place, aval.shape)
@@ -67,6 +70,11 @@ def places_of(fun_jit: Any, traced: Any, leaves: Sequence[Any]) -> tuple[Places,
 def _place_of(x: Any) -> NamedSharding | None:
     is_placed = isinstance(x, ShapeDtypeStruct) or type(x) is ShardedArray and x.committed
     return x.sharding if is_placed and isinstance(x.sharding, NamedSharding) else None
+
+
+def _said_by(aval: Any) -> NamedSharding | None:
+    """How a result lies by its type, which says so along Explicit axes."""
+    return NamedSharding(aval.mesh, aval.spec) if type(aval) is ExplicitArray else None
 
 
 def count(closed: ClosedJaxpr, places: Places) -> int:
