@@ -44,6 +44,7 @@ def told_of(name_stack: Iterable[str]) -> dict[str, Any]:
 _BARE = re.compile(r"[A-Za-z_][A-Za-z0-9_$.]*")
 _DEFINED = re.compile(r"( *)(%\w+)(?::\d+)? = ")
 _STRING = r'"(?:[^"\\]|\\.)*"'
+_HAS_ATTRIBUTES = re.compile(r"= stablehlo\.(custom_call|convolution)\b")  # in braces, behind
 _LOCATION = re.compile(rf" loc\((?:unknown|{_STRING}\({_STRING}:\d+:\d+\))\)$")
 
 
@@ -86,7 +87,7 @@ def _with_attribute(line: str, text: str) -> str:
     before, _, types = line.removesuffix(end).rpartition(" : ")
     if "= stablehlo.constant " in before:
         before = before.replace("stablehlo.constant ", f"stablehlo.constant {{{text}}} ", 1)
-    elif before.endswith("}") and "= stablehlo.custom_call " in before:
+    elif before.endswith("}") and _HAS_ATTRIBUTES.search(before):
         before = f"{before[:-1]}, {text}}}"
     else:
         before = f"{before} {{{text}}}"
