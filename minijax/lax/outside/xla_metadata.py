@@ -66,11 +66,24 @@ def _recording(record: Callable) -> Callable:
 _put_in: list[Callable] = []
 
 
+def _checked(told: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
+    """The names with their values, in order; TypeError for one that no cache's key can have."""
+    for name, value in told.items():
+        try:
+            hash(value)
+        except TypeError:
+            raise TypeError(
+                f"set_xla_metadata got {shown(value)} as {name}, which can't be hashed. Give a "
+                f"number, a bool or a text."
+            ) from None
+    return tuple(sorted(told.items()))
+
+
 class XlaMetadataContextManager:
     """A block, or a function that it decorates, whose operations XLA is told something of."""
 
     def __init__(self, updates: Mapping[str, Any]) -> None:
-        self.updates, self.outer = dict(updates), list[Any]()
+        self.updates, self.outer = dict(_checked(updates)), list[Any]()
 
     def __enter__(self) -> None:
         if not _put_in:  # whoever tells XLA nothing pays nothing
@@ -130,5 +143,5 @@ def set_xla_metadata(x: Any = None, **kwargs: Any) -> Any:
     """  # noqa: E501
     if x is None:
         return XlaMetadataContextManager(kwargs)
-    told = tuple(sorted(kwargs.items()))
+    told = _checked(kwargs)
     return tree_map(lambda leaf: xla_metadata_value_p.bind(leaf, xla_metadata_kvs=told), x)
