@@ -53,6 +53,7 @@ HOMES = {
     "minijax.lax.linalg.symmetric": "eigh symmetric_product tridiagonal",
     "minijax.lax.linalg.triangular": "triangular_solve",
     "minijax.lax.linalg.tridiagonal_systems": "tridiagonal_solve",
+    "minijax.lax.outside.xla_metadata": "xla_metadata_value",
     "minijax.lax.ragged_products": "ragged_dot_general",
     "minijax.lax.reductions.argminmax": "argmax argmin",
     "minijax.lax.reductions.by_operation": "reduce_and reduce_or reduce_prod reduce_xor",

@@ -17,7 +17,7 @@ from minijax.export.call_checks import (
 from minijax.export.calling import flat_call, pulled_back
 from minijax.export.exported_fields import ExportedFields
 from minijax.export.file_format import read_functions, written_functions
-from minijax.export.logical_devices import count, logical, places_of, replicated_else, with_places
+from minijax.export.logical_devices import Places, logical, of_pullback, places_of
 from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.self_contained import self_contained
@@ -56,23 +56,17 @@ def export(
     @api_boundary
     def do_export(*args: Any, **kwargs: Any) -> Exported:
         traced = fun_jit.trace(*args, **kwargs)
-        ins, outs = places_of(fun_jit, traced, tree_leaves((args, kwargs)))
-        return _exported(traced, ins, outs, names, checks)
+        places = places_of(fun_jit, traced, tree_leaves((args, kwargs)))
+        return _exported(traced, places, names, checks)
 
     return do_export
 
 
-def _exported(
-    traced: Any, ins: Sequence, outs: Sequence, platforms: tuple, checks: tuple
-) -> Exported:
-    """What was traced, with how arguments and results are to lie on devices."""
+def _exported(traced: Any, places: Places, platforms: tuple, checks: tuple) -> Exported:
     Lowered(traced)  # it refuses values of a trace around, which can't leave
     closed, kept = traced.jaxpr, kept_arguments(traced)
     check_solvable(closed)
-    ins = [place if is_kept else None for place, is_kept in zip(ins, kept, strict=True)]
-    placed = with_places(logical(closed), ins, outs)
-    number = count(placed, (*ins, *outs))
-    program = self_contained(prune(placed), platforms, number)
+    placed, on_devices = logical(closed, places, kept)
     return Exported(
         fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
         out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=platforms,
@@ -80,8 +74,8 @@ def _exported(
         module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
         calling_convention_version=convention(),
         arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
-        jaxpr=program, nr_devices=number, _in_named_shardings=tuple(ins),
-        _out_named_shardings=tuple(outs), _get_vjp=partial(_exported_vjp, closed),
+        jaxpr=self_contained(prune(placed), platforms, on_devices["nr_devices"]), **on_devices,
+        _get_vjp=partial(_exported_vjp, closed),
     )  # fmt: skip
 
 
@@ -95,11 +89,8 @@ def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
 
     of_cts = [aval.to_tangent_aval() for aval in closed.out_avals]
     traced = jit(fun_vjp_jax).trace(*closed.in_avals, *of_cts)
-    ins, outs = exported._in_named_shardings, exported._out_named_shardings
-    return _exported(
-        traced, replicated_else((*ins, *outs), traced.jaxpr.in_avals), ins, exported.platforms,
-        exported.disabled_safety_checks,
-    )  # fmt: skip
+    places = of_pullback(exported, traced)
+    return _exported(traced, places, exported.platforms, exported.disabled_safety_checks)
 
 
 class Exported(ExportedFields):

@@ -92,9 +92,11 @@ class ExportedFields:
 
         ValueError for a mesh with other axes than the function was exported for.
         """
-        return on_mesh(self._in_named_shardings or self.in_shardings_hlo, mesh, "in_shardings_jax")
+        places = self._in_named_shardings or self.in_shardings_hlo
+        return on_mesh(places, mesh, "in_shardings_jax")
 
     @api_boundary
     def out_shardings_jax(self, mesh: Any) -> tuple:
         """How each result will lie on the devices of a mesh, likewise."""
-        return on_mesh(self._out_named_shardings or self.out_shardings_hlo, mesh, "out_shardings_jax")
+        places = self._out_named_shardings or self.out_shardings_hlo
+        return on_mesh(places, mesh, "out_shardings_jax")

@@ -8,12 +8,14 @@
     the rest   the numbers of the arrays, one array after the other, in rows
 
 `functions` has the function and behind it its derivatives, each the pullback of the one before:
-objects with the keys of `FIELDS`, and of `FIELDS_ON_DEVICES`. program_format.py says what programs are, value_format.py what
-their equations' parameters are, tree_format.py what structures are; `constraints` are those of
-`symbolic_shape`, as text. There is no pickle, and nothing is imported or called by a name in the
-file but what these modules list, and what the user has registered. To read is to check: no program
-is run, and none is accepted that could not have been traced. What a program that is run computes,
-and for how long, is its author's matter.
+objects with the keys of `FIELDS`, and for several devices those of `FIELDS_ON_DEVICES`.
+program_format.py says what programs are, value_format.py what their equations' parameters are,
+tree_format.py what structures are; `constraints` are those of `symbolic_shape`, as text.
+
+There is no pickle, and nothing is imported or called by a name in the file but what these modules
+list, and what the user has registered. To read is to check: no program is run, and none is accepted
+that could not have been traced. What a program that is run computes, and for how long, is its
+author's matter.
 """
 
 from __future__ import annotations

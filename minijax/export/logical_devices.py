@@ -7,7 +7,7 @@ arguments lie, which it takes in their order, for a mesh of whatever shape.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.special_cases.other_types import with_programs
@@ -24,7 +24,12 @@ from minijax.lax.sharding.placed_functions import PlacedFunction
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
 
-Places = Sequence[NamedSharding | None]
+
+class Places(NamedTuple):
+    """How each argument, and each result, is to lie: a sharding, or None, as it likes."""
+
+    ins: Sequence[NamedSharding | None]
+    outs: Sequence[NamedSharding | None]
 
 
 def without_devices(x: Any) -> Any:
@@ -32,12 +37,28 @@ def without_devices(x: Any) -> Any:
     return x.update(mesh=x.mesh.abstract_mesh) if isinstance(x, NamedSharding) else x
 
 
-def logical(closed: ClosedJaxpr) -> ClosedJaxpr:
+def logical(
+    closed: ClosedJaxpr, places: Places, kept: Sequence[bool]
+) -> tuple[ClosedJaxpr, dict[str, Any]]:
+    """The program for devices that are known by number alone, and what an Exported knows of them.
+
+    ValueError where it speaks of different numbers of devices.
+    """
+    ins, outs = places
+    ins = tuple(s if is_kept else None for s, is_kept in zip(ins, kept, strict=True))
+    program = _with_places(_without_devices(closed), ins, outs)
+    return program, {
+        "nr_devices": count(program, (*ins, *outs)),
+        "_in_named_shardings": ins, "_out_named_shardings": outs,
+    }  # fmt: skip
+
+
+def _without_devices(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program, in which equations name meshes without devices."""
 
     def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
         params = {name: without_devices(x) for name, x in eqn.params.items()}
-        return draft.write(eqn._replace(params=with_programs(params, logical)))
+        return draft.write(eqn._replace(params=with_programs(params, _without_devices)))
 
     return forward(closed, visit) if any(_meshes(closed)) else closed
 
@@ -50,7 +71,7 @@ def _meshes(closed: Any) -> Iterator[Mesh | AbstractMesh]:
             yield from _meshes(program)
 
 
-def places_of(fun_jit: Any, traced: Any, leaves: Sequence[Any]) -> tuple[Places, Places]:
+def places_of(fun_jit: Any, traced: Any, leaves: Sequence[Any]) -> Places:
     """How the arguments and the results of a jitted function are to lie: as jit was told, or as
     arrays that somebody placed lie, and what stands for arrays."""
     number = len(traced.jaxpr.in_avals)
@@ -64,7 +85,7 @@ def places_of(fun_jit: Any, traced: Any, leaves: Sequence[Any]) -> tuple[Places,
     for place, aval in zip(ins, traced.jaxpr.in_avals, strict=True):
         if place is not None and not is_symbolic(aval):
             check_divides("jax.export.export", place, aval.shape)
-    return tuple(map(without_devices, ins)), tuple(map(without_devices, outs))
+    return Places(tuple(map(without_devices, ins)), tuple(map(without_devices, outs)))
 
 
 def _place_of(x: Any) -> NamedSharding | None:
@@ -77,24 +98,25 @@ def _said_by(aval: Any) -> NamedSharding | None:
     return NamedSharding(aval.mesh, aval.spec) if type(aval) is ExplicitArray else None
 
 
-def count(closed: ClosedJaxpr, places: Places) -> int:
+def count(closed: ClosedJaxpr, places: Sequence[NamedSharding | None]) -> int:
     """How many devices a program is for. ValueError where it names meshes of different sizes."""
     sizes = {mesh.size for mesh in _meshes(closed)} | {s.mesh.size for s in places if s is not None}
     sizes = sizes - {0} or {1}
     if len(sizes) > 1:
+        named = " and of ".join(map(str, sorted(sizes)))
         raise ValueError(
-            f"jax.export.export got a function that speaks of {' and of '.join(map(str, sorted(sizes)))} "
-            f"devices. Give it meshes of one size."
+            f"jax.export.export got a function that speaks of meshes of {named} devices. Give it "
+            f"meshes of one size."
         )
     return sizes.pop()
 
 
-def with_places(closed: ClosedJaxpr, ins: Places, outs: Places) -> ClosedJaxpr:
+def _with_places(closed: ClosedJaxpr, ins: Sequence, outs: Sequence) -> ClosedJaxpr:
     """The program, which says of its arguments and its results how they lie."""
     if not any((*ins, *outs)):
         return closed
 
-    def placed(xs: Sequence[Any], places: Places) -> list[Any]:
+    def placed(xs: Sequence[Any], places: Sequence) -> list[Any]:
         said = [s is None or s.mesh.explicit_axes for s in places]  # a type says it too
         return [x if known else constrained(x, s)
                 for x, s, known in zip(xs, places, said, strict=True)]  # fmt: skip
@@ -115,18 +137,21 @@ def check_count(exported: Any, number: int) -> None:
         )
 
 
-def replicated_else(places: Places, avals: Sequence[Any]) -> tuple:
-    """How the arguments of a pullback lie: where nothing was said, each device has all."""
-    mesh = next((s.mesh for s in places if s is not None), None)
-    if mesh is None:
-        return tuple(places)
-    return tuple(
-        NamedSharding(mesh, P(*[None] * aval.ndim)) if s is None else s
-        for s, aval in zip(places, avals, strict=True)
-    )
+def of_pullback(exported: Any, traced: Any) -> Places:
+    """How a pullback's arguments and results lie: the function's arguments and cotangents of its
+    results, and cotangents of its arguments. Where nothing was said, each device has all."""
+    outs = exported._in_named_shardings
+    ins = (*outs, *exported._out_named_shardings)
+    mesh = next((s.mesh for s in ins if s is not None), None)
+    if mesh is not None:
+        ins = tuple(
+            NamedSharding(mesh, P(*[None] * aval.ndim)) if s is None else s
+            for s, aval in zip(ins, traced.jaxpr.in_avals, strict=True)
+        )
+    return Places(ins, outs)
 
 
-def on_mesh(places: Places, mesh: Any, method: str) -> tuple:
+def on_mesh(places: Sequence[NamedSharding | None], mesh: Any, method: str) -> tuple:
     """The shardings, on a mesh of the same axes. ValueError for one of others."""
     found = []
     for place in places:

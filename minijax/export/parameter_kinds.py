@@ -91,7 +91,7 @@ _TESTS: dict[Callable[[Any, int], bool], str] = {
     lambda x, n: _is_none(x) or isinstance(x, int | float | complex | np.generic): "fill_value",
     lambda x, n: isinstance(x, tuple): """
         branches_platforms const_lengths consts dimension_numbers jaxprs platforms
-        ragged_dot_dimension_numbers update_consts""",
+        ragged_dot_dimension_numbers update_consts xla_metadata_kvs""",
 }
 _test_of = {name: test for test, names in _TESTS.items() for name in names.split()}
 

@@ -1,4 +1,4 @@
-"""Traces in XProf's format, read: planes of lines of events, as `jax.profiler.ProfileData` has them.
+"""Traces in XProf's format, read: planes of lines of events, as jax.profiler.ProfileData has them.
 
 A file may be large, so each part is read when it is asked for.
 """

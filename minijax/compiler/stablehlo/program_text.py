@@ -47,8 +47,7 @@ def write_jaxpr(
         if b.module.debug_info:
             b.place = location(eqn.source_info)
         outs = write_eqn(b, eqn, read)
-        if told := told_of(eqn.source_info.name_stack):
-            b.tell(outs, told)
+        b.tell(outs, told_of(eqn.source_info.name_stack))
         values.update(zip(eqn.outvars, outs, strict=True))
     b.place = outer
     return [read(x) for x in jaxpr.outvars]

@@ -182,7 +182,7 @@ class Builder:
 
     def tell(self, values: Sequence[Value], told: dict[str, Any]) -> None:
         """Tells XLA something of the operations that give these values; what was told stays."""
-        for x in values:
+        for x in values if told else ():
             name = x.name.partition("#")[0]
             self.told[name] = told | self.told.get(name, {})
 

@@ -37,8 +37,8 @@ def within(x):
 
 CASES = [
     # What they know.
-    "exp = exported()\n*known(exp, FOUR), exp.in_shardings_hlo, exp.out_shardings_hlo, exp.in_avals, "
-    "exp.out_avals, exp.in_shardings_jax(None)",
+    "exp = exported()\n*known(exp, FOUR), exp.in_shardings_hlo, exp.out_shardings_hlo, "
+    "exp.in_avals, exp.out_avals, exp.in_shardings_jax(None)",
     "known(exported(fun, spec('a'), jax.ShapeDtypeStruct((4, 2), 'float32')), BACK)",
     "known(exported(fun, X, X.T, in_shardings=(NamedSharding(GRID, P('x', 'y')), None), "
     "out_shardings=NamedSharding(GRID, P())), GRID)",

@@ -1,4 +1,4 @@
-"""What XLA is told of operations: in a program's text, under transformations, and who is refused."""
+"""What XLA is told of operations: in a program's text, and under transformations."""
 
 SETUP = """\
 import importlib
