@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import islice
 from typing import Any
 
 from minijax.core.calls import check_args, check_callable, debug_info
@@ -83,7 +84,17 @@ def _origin(eqn: JaxprEqn) -> str:
 def _line(source: SourceInfo) -> str:
     if source.code is None:
         return ""
-    return f"{place(source.code, source.line)} ({source.code.co_qualname})"
+    where = place(source.code, source.line)
+    if (column := _column(source)) is not None:
+        where = f"{where}:{column}"
+    return f"{where} ({source.code.co_qualname})"
+
+def _column(source: SourceInfo) -> int | None:
+    """Where in its line the call begins that made an equation, where Python has kept it."""
+    if source.code is None or source.instruction < 0:
+        return None
+    found = islice(source.code.co_positions(), source.instruction // 2, None)
+    return next(found, (None, None, None, None))[2]
 
 def print_saved_residuals(f: Callable, *args: Any, **kwargs: Any) -> None:
     """Prints what `vjp` of `f` keeps at these arguments, a line for each value.

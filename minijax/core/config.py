@@ -34,7 +34,8 @@ class Config(threading.local):
     jit_backend, jit_kernels = "numba", "direct"
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
     jax_compilation_cache_max_size: int | None = None  # likewise
-    jax_traceback_filtering, current_mesh = "auto", None  # the mesh is no option
+    jax_traceback_filtering = "auto"
+    current_mesh = xla_metadata = None  # no options
     process_key: tuple  # the trace key of threads that cover nothing
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -68,7 +69,7 @@ TRACE_OPTIONS = (
     "jax_enable_custom_prng", "jax_random_seed_offset", "jax_high_dynamic_range_gumbel",
     "jax_default_matmul_precision", "jax_enable_checks", "jax_check_tracer_leaks",
     "jax_disable_jit", "jax_debug_nans", "jax_debug_infs", "jax_numpy_rank_promotion",
-    "jax_legacy_prng_key", "current_mesh",
+    "jax_legacy_prng_key", "current_mesh", "xla_metadata",
 )  # fmt: skip
 _read_trace_key = attrgetter(*TRACE_OPTIONS)
 

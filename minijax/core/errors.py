@@ -58,6 +58,7 @@ class SourceInfo(NamedTuple):
     code: CodeType | None
     line: int
     name_stack: tuple[str, ...] = ()  # scopes' names; a transformation's ends with ()
+    instruction: int = -1  # where in the code, for who asks for more than the line
 
     def __str__(self) -> str:
         if self.code is None:
@@ -72,7 +73,7 @@ def user_source(name_stack: tuple[str, ...] = ()) -> SourceInfo:
         frame = frame.f_back
     if frame is None:
         return SourceInfo(None, 0, name_stack)
-    return SourceInfo(frame.f_code, frame.f_lineno, name_stack)
+    return SourceInfo(frame.f_code, frame.f_lineno, name_stack, frame.f_lasti)
 
 
 def _callers() -> Iterator[FrameType]:
@@ -103,7 +104,7 @@ def format_name_stack(name_stack: Sequence[str]) -> str:
     'vmap(jvp(layer))/attention'
     """
     parts: list[str] = []  # from the inside out; a transformation is put round the outermost
-    for name in reversed(name_stack):
+    for name in filter(None, reversed(name_stack)):
         if name.endswith("()") and parts:
             parts[-1] = f"{name[:-1]}{parts[-1]})"
         else:

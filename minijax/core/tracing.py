@@ -470,7 +470,7 @@ def current_source(depth: int = 0) -> SourceInfo:
         return user_source(name_stack[depth:])
     if len(name_stack) == depth and not source.name_stack:
         return source
-    return SourceInfo(source.code, source.line, name_stack[depth:])
+    return source._replace(name_stack=name_stack[depth:])
 
 
 @contextmanager

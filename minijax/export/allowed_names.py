@@ -53,6 +53,7 @@ HOMES = {
     "minijax.lax.linalg.symmetric": "eigh symmetric_product tridiagonal",
     "minijax.lax.linalg.triangular": "triangular_solve",
     "minijax.lax.linalg.tridiagonal_systems": "tridiagonal_solve",
+    "minijax.lax.outside.xla_metadata": "xla_metadata_value",
     "minijax.lax.ragged_products": "ragged_dot_general",
     "minijax.lax.reductions.argminmax": "argmax argmin",
     "minijax.lax.reductions.by_operation": "reduce_and reduce_or reduce_prod reduce_xor",
@@ -62,6 +63,7 @@ HOMES = {
     "minijax.lax.shapes.axes": "iota rev squeeze",
     "minijax.lax.shapes.slicing": "concatenate pad slice split",
     "minijax.lax.shapes.stacking": "stack tile unstack",
+    "minijax.lax.sharding.constraints": "sharding_constraint",
     "minijax.lax.sorting": "sort top_k",
     "minijax.lax.special.bessel": "bessel_i0e bessel_i1e",
     "minijax.lax.special.error_functions": "erf erf_inv erfc expm1 log1p",
@@ -92,6 +94,7 @@ CLASSES = {
     "minijax.lax.linalg.symmetric": "EighImplementation",
     "minijax.lax.product_precisions": "DotAlgorithm DotAlgorithmPreset Precision",
     "minijax.lax.ragged_products": "RaggedDotDimensionNumbers",
+    "minijax.lax.sharding.meshes": "AxisType",
     "minijax.lax.windows.convolution_numbers": "ConvDimensionNumbers",
 }
 

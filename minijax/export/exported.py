@@ -9,7 +9,7 @@ from typing import Any
 from minijax.compiler.passes.simplify import prune
 from minijax.core.errors import api_boundary
 from minijax.core.jitting import jit
-from minijax.core.pytrees import tree_flatten, tree_unflatten
+from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
 from minijax.core.staging import ClosedJaxpr, jaxpr_as_fun
 from minijax.export.call_checks import (
     check_arguments, check_export, check_vjp_order, checked_disabled, checked_platforms, convention,
@@ -17,6 +17,7 @@ from minijax.export.call_checks import (
 from minijax.export.calling import flat_call, pulled_back
 from minijax.export.exported_fields import ExportedFields
 from minijax.export.file_format import read_functions, written_functions
+from minijax.export.logical_devices import Places, logical, of_pullback, places_of
 from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.self_contained import self_contained
@@ -55,20 +56,27 @@ def export(
     @api_boundary
     def do_export(*args: Any, **kwargs: Any) -> Exported:
         traced = fun_jit.trace(*args, **kwargs)
-        Lowered(traced)  # it refuses values of a trace around, which can't leave
-        closed, kept = traced.jaxpr, kept_arguments(traced, traced.jaxpr)
-        check_solvable(closed)
-        return Exported(
-            fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
-            out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=names,
-            disabled_safety_checks=checks,
-            module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
-            calling_convention_version=convention(),
-            arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
-            jaxpr=self_contained(prune(closed), names), _get_vjp=partial(_exported_vjp, closed),
-        )  # fmt: skip
+        places = places_of(fun_jit, traced, tree_leaves((args, kwargs)))
+        return _exported(traced, places, names, checks)
 
     return do_export
+
+
+def _exported(traced: Any, places: Places, platforms: tuple, checks: tuple) -> Exported:
+    Lowered(traced)  # it refuses values of a trace around, which can't leave
+    closed, kept = traced.jaxpr, kept_arguments(traced, traced.jaxpr)
+    check_solvable(closed)
+    placed, on_devices = logical(closed, places, kept)
+    return Exported(
+        fun_name=traced.fun_name, in_tree=traced.in_tree, in_avals=tuple(closed.in_avals),
+        out_tree=traced.out_tree, out_avals=tuple(closed.out_avals), platforms=platforms,
+        disabled_safety_checks=checks,
+        module_kept_var_idx=tuple(i for i, is_kept in enumerate(kept) if is_kept),
+        calling_convention_version=convention(),
+        arg_names=tuple(map(closed.jaxpr.debug_info.arg_name, range(len(kept)))),
+        jaxpr=self_contained(prune(placed), platforms, on_devices["nr_devices"]), **on_devices,
+        _get_vjp=partial(_exported_vjp, closed),
+    )  # fmt: skip
 
 
 def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
@@ -80,11 +88,9 @@ def _exported_vjp(closed: ClosedJaxpr, exported: Exported) -> Exported:
         return pulled_back(jaxpr_as_fun(closed), args_and_cts[:size], args_and_cts[size:])
 
     of_cts = [aval.to_tangent_aval() for aval in closed.out_avals]
-    do_export = export(
-        jit(fun_vjp_jax), platforms=exported.platforms,
-        disabled_checks=exported.disabled_safety_checks,
-    )  # fmt: skip
-    return do_export(*closed.in_avals, *of_cts)
+    traced = jit(fun_vjp_jax).trace(*closed.in_avals, *of_cts)
+    places = of_pullback(exported, traced)
+    return _exported(traced, places, exported.platforms, exported.disabled_safety_checks)
 
 
 class Exported(ExportedFields):

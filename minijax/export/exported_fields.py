@@ -1,7 +1,6 @@
 """What an exported function consists of: a program, and what a caller has to know of it.
 
-The fields are JAX's, and `jaxpr` and `arg_names`. As there is one device, those about devices have
-one value.
+The fields are JAX's, and `jaxpr` and `arg_names`.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from minijax.core.pytrees import PyTreeDef
 from minijax.core.staging import ClosedJaxpr
 from minijax.export.call_checks import VERSIONS, check_one_text
 from minijax.export.jax_modules import text_of_jax
+from minijax.export.logical_devices import on_mesh
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.stages.texts import check_jaxlib, leaf_names
 
@@ -28,8 +28,9 @@ class ExportedFields:
     """The data of an exported function, and its StableHLO.
 
     `jaxpr` is the program, a function of leaves. `in_tree` is the structure of (args, kwargs),
-    `module_kept_var_idx` says which of the leaves are used. No argument or result is asked to lie
-    anywhere (`in_shardings_hlo`). `_get_vjp` makes the pullback, where there can be one.
+    `module_kept_var_idx` says which of the leaves are used. A program for several devices says how
+    arguments and results lie on them (`in_shardings_jax`), where that is asked. `_get_vjp` makes
+    the pullback, where there can be one.
     """
 
     fun_name: str
@@ -45,6 +46,8 @@ class ExportedFields:
     jaxpr: ClosedJaxpr
     _get_vjp: Callable[[Any], Any] | None
     nr_devices: int = 1
+    _in_named_shardings: tuple = ()
+    _out_named_shardings: tuple = ()
     ordered_effects: tuple = ()
     unordered_effects: tuple = ()
 
@@ -62,7 +65,8 @@ class ExportedFields:
 
     @api_boundary
     def mlir_module(self, serialized: bool = True) -> Any:
-        """The program as StableHLO: a text, or, unless `serialized`, an object of jaxlib's.
+        """The program as StableHLO: a text, or, unless `serialized`, an object of jaxlib's. It is
+        that of whole values, also where they are cut over devices.
 
         NotImplementedError where a primitive has no text, or another one for each platform;
         ImportError where jaxlib is not there.
@@ -82,10 +86,17 @@ class ExportedFields:
 
     mlir_module_serialized = property(lambda self: self.mlir_module().encode())
 
+    @api_boundary
     def in_shardings_jax(self, mesh: Any) -> tuple:
-        """How each argument is to lie on the devices of a mesh: None, as it likes."""
-        return self.in_shardings_hlo
+        """How each argument is to lie on the devices of a mesh: a sharding, or None, as it likes.
 
+        ValueError for a mesh with other axes than the function was exported for.
+        """
+        places = self._in_named_shardings or self.in_shardings_hlo
+        return on_mesh(places, mesh, "in_shardings_jax")
+
+    @api_boundary
     def out_shardings_jax(self, mesh: Any) -> tuple:
-        """How each result will lie on the devices of a mesh: None, as it likes."""
-        return self.out_shardings_hlo
+        """How each result will lie on the devices of a mesh, likewise."""
+        places = self._out_named_shardings or self.out_shardings_hlo
+        return on_mesh(places, mesh, "out_shardings_jax")

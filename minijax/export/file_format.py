@@ -8,12 +8,14 @@
     the rest   the numbers of the arrays, one array after the other, in rows
 
 `functions` has the function and behind it its derivatives, each the pullback of the one before:
-objects with the keys of `FIELDS`. program_format.py says what programs are, value_format.py what
-their equations' parameters are, tree_format.py what structures are; `constraints` are those of
-`symbolic_shape`, as text. There is no pickle, and nothing is imported or called by a name in the
-file but what these modules list, and what the user has registered. To read is to check: no program
-is run, and none is accepted that could not have been traced. What a program that is run computes,
-and for how long, is its author's matter.
+objects with the keys of `FIELDS`, and for several devices those of `FIELDS_ON_DEVICES`.
+program_format.py says what programs are, value_format.py what their equations' parameters are,
+tree_format.py what structures are; `constraints` are those of `symbolic_shape`, as text.
+
+There is no pickle, and nothing is imported or called by a name in the file but what these modules
+list, and what the user has registered. To read is to check: no program is run, and none is accepted
+that could not have been traced. What a program that is run computes, and for how long, is its
+author's matter.
 """
 
 from __future__ import annotations
@@ -27,12 +29,14 @@ from typing import Any
 from minijax.core.errors import typematch
 from minijax.core.staging import ClosedJaxpr
 from minijax.export import jax_format
+from minijax.export.logical_devices import count
 from minijax.export.program_format import ProgramReader, ProgramWriter, read_natural
 from minijax.export.refining import check_solvable
 from minijax.export.safety_checks import DisabledSafetyCheck
 from minijax.export.tree_format import UnknownName, read_tree, write_tree
-from minijax.export.value_format import need
+from minijax.export.value_format import need, write_value
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.shardings import NamedSharding
 
 MAGIC, VERSION = b"minijax\n", 1
 HEAD = struct.Struct("<8sIQ32s")
@@ -40,6 +44,7 @@ FIELDS = """
     fun_name in_tree in_avals out_tree out_avals platforms disabled_safety_checks
     module_kept_var_idx arg_names calling_convention_version program
 """.split()
+FIELDS_ON_DEVICES = ["nr_devices", "in_shardings", "out_shardings"]  # of several
 
 # Writing.
 
@@ -70,8 +75,18 @@ def _written(writer: ProgramWriter, exported: Any) -> dict[str, Any]:
         "module_kept_var_idx": list(exported.module_kept_var_idx),
         "arg_names": list(exported.arg_names),
         "calling_convention_version": exported.calling_convention_version,
-        "program": writer.program(exported.jaxpr),
+        "program": writer.program(exported.jaxpr), **_written_devices(writer, exported),
     }  # fmt: skip
+
+
+def _written_devices(writer: ProgramWriter, exported: Any) -> dict[str, Any]:
+    if exported.nr_devices == 1:
+        return {}
+    return {
+        "nr_devices": exported.nr_devices,
+        "in_shardings": [write_value(writer, s) for s in exported._in_named_shardings],
+        "out_shardings": [write_value(writer, s) for s in exported._out_named_shardings],
+    }
 
 
 # Reading.
@@ -161,7 +176,8 @@ def _match(xs: Sequence[Any], ys: Sequence[Any]) -> bool:
 
 
 def _read_function(reader: ProgramReader, fields: dict[str, Any]) -> dict[str, Any]:
-    need(sorted(fields) == sorted(FIELDS), f"a function has the fields {sorted(fields)}")
+    names = [*FIELDS, *FIELDS_ON_DEVICES] if "nr_devices" in fields else FIELDS
+    need(sorted(fields) == sorted(names), f"a function has the fields {sorted(fields)}")
     in_avals = tuple(map(reader.type, fields["in_avals"]))
     out_avals = tuple(map(reader.type, fields["out_avals"]))
     closed = reader.program(fields["program"])
@@ -184,7 +200,25 @@ def _read_function(reader: ProgramReader, fields: dict[str, Any]) -> dict[str, A
         "module_kept_var_idx": kept, "jaxpr": closed,
         "arg_names": tuple(None if n is None else _read_text(n) for n in fields["arg_names"]),
         "calling_convention_version": read_natural(fields["calling_convention_version"]),
+        **_read_devices(reader, fields, in_avals, out_avals, closed),
     }  # fmt: skip
+
+
+def _read_devices(
+    reader: ProgramReader, fields: dict[str, Any], in_avals: Sequence[Any],
+    out_avals: Sequence[Any], closed: ClosedJaxpr,
+) -> dict[str, Any]:  # fmt: skip
+    """For how many devices it is, and how arguments and results lie on them."""
+    ins, outs = (tuple(map(reader.value, fields.get(key, ()))) for key in FIELDS_ON_DEVICES[1:])
+    places = (*ins, *outs)
+    number = count(closed, places)
+    need(number == fields.get("nr_devices", 1), f"it is not for {number} devices")
+    if number > 1:
+        for place, aval in zip(places, (*in_avals, *out_avals), strict=True):
+            need(place is None or isinstance(place, NamedSharding), f"{place!r} is no sharding")
+            if place is not None:
+                place.check_compatible_aval(aval.shape)
+    return {"nr_devices": number, "_in_named_shardings": ins, "_out_named_shardings": outs}
 
 
 def _used(closed: ClosedJaxpr) -> set:

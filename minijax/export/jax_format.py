@@ -60,6 +60,11 @@ def _written(exported: Any, vjp_order: int) -> dict[int, Any]:
             f"serialize_for_jax writes a program for one platform, and {exported.fun_name} was "
             f"exported for {exported.platforms}. Give export one of platforms=[...]."
         )
+    if exported.nr_devices > 1:
+        raise NotImplementedError(
+            f"serialize_for_jax writes a program for one device, and {exported.fun_name} was "
+            f"exported for {exported.nr_devices}. Use Exported.serialize."
+        )
     avals = list(dict.fromkeys((*exported.in_avals, *exported.out_avals)))
     fields = {
         "serialization_version": Number("H", OLDEST), "function_name": exported.fun_name,

@@ -19,6 +19,8 @@ from minijax.core.prng import threefry
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.export.value_format import need
+from minijax.lax.sharding.meshes import AbstractMesh
+from minijax.lax.sharding.shardings import NamedSharding
 
 
 def _is_int(x: Any) -> bool:
@@ -81,13 +83,15 @@ _TESTS: dict[Callable[[Any, int], bool], str] = {
     lambda x, n: isinstance(x, SymbolicDimension): "dim",
     lambda x, n: isinstance(x, Primitive): "select_prim",
     lambda x, n: x == threefry: "impl",
+    lambda x, n: isinstance(x, NamedSharding) and isinstance(x.mesh, AbstractMesh): "sharding",
+    lambda x, n: type(x) is frozenset and all(_is_axis(d, n) for d in x): "unconstrained_dims",
     lambda x, n: _is_none(x): """
         group_offset policy select_callable use_magma axis_index_groups""",
     lambda x, n: _is_none(x) or _all(_is_natural, x): "subset_by_index",
     lambda x, n: _is_none(x) or isinstance(x, int | float | complex | np.generic): "fill_value",
     lambda x, n: isinstance(x, tuple): """
         branches_platforms const_lengths consts dimension_numbers jaxprs platforms
-        ragged_dot_dimension_numbers update_consts""",
+        ragged_dot_dimension_numbers update_consts xla_metadata_kvs""",
 }
 _test_of = {name: test for test, names in _TESTS.items() for name in names.split()}
 

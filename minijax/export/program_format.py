@@ -87,7 +87,7 @@ class ProgramWriter:
         return self.known[id(x)][0]
 
     def type(self, aval: Any) -> int:
-        if not isinstance(aval, ShapedArray):
+        if type(aval) is not ShapedArray:  # one of Explicit axes says how it is cut
             raise unwritable(f"a value of the type {aval}")
         shape = tuple(n if isinstance(n, int) else self.dimension(n) for n in aval.shape)
         key = (dtype_registry[aval.dtype].short_name, shape, aval.weak_type)

@@ -25,15 +25,15 @@ from minijax.lax.custom.sinks import without_sinks
 Platforms = tuple[str, ...]
 
 # What takes the place of an equation, by its primitive: (equation, the platforms that the program
-# is for) -> a program and its operands.
-replacements: dict[Primitive, Callable[[JaxprEqn, Platforms], tuple]] = {}
+# is for, and how many devices) -> a program and its operands.
+replacements: dict[Primitive, Callable[[JaxprEqn, Platforms, int], tuple]] = {}
 
 
 WITH_REFERENCES = ("pallas_call",)  # primitives whose programs have references, which no file has
 
 
 @derived
-def self_contained(closed: ClosedJaxpr, platforms: Platforms) -> ClosedJaxpr:
+def self_contained(closed: ClosedJaxpr, platforms: Platforms, devices: int = 1) -> ClosedJaxpr:
     """The program, without what only this process has: a call with rules for its derivative, say,
     is replaced by the program that it calls.
 
@@ -43,11 +43,13 @@ def self_contained(closed: ClosedJaxpr, platforms: Platforms) -> ClosedJaxpr:
     def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
         if eqn.primitive is platform_index_p and len(platforms) == 1:
             return [_branch_of(platforms[0], eqn)]
-        called = _called(eqn, platforms)
+        called = _called(eqn, platforms, devices)
         if called is not None:
             program, operands = called
-            return copy(draft, self_contained(program, platforms), operands)
-        params = with_programs(eqn.params, lambda program: self_contained(program, platforms))
+            return copy(draft, self_contained(program, platforms, devices), operands)
+        params = with_programs(
+            eqn.params, lambda program: self_contained(program, platforms, devices)
+        )
         if params == eqn.params:  # the same programs, for what is carried twice to stay one
             return draft.write(eqn)
         effects = frozenset().union(*(program.effects for program in programs_in_params(params)))
@@ -58,11 +60,11 @@ def self_contained(closed: ClosedJaxpr, platforms: Platforms) -> ClosedJaxpr:
     return before if after.eqns == before.eqns else after
 
 
-def _called(eqn: JaxprEqn, platforms: Platforms) -> tuple | None:
+def _called(eqn: JaxprEqn, platforms: Platforms, devices: int) -> tuple | None:
     """What an equation calls, where that takes its place."""
     primitive = eqn.primitive
     if primitive in replacements:
-        return replacements[primitive](eqn, platforms)
+        return replacements[primitive](eqn, platforms, devices)
     carries_programs = any(programs_in_params(eqn.params))
     if primitive.name in WITH_REFERENCES:
         return lowerings[primitive].call(eqn)

@@ -19,6 +19,9 @@ from minijax.core.errors import safe_repr
 from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.export.allowed_names import class_named, is_allowed, name_of, primitive_named
+from minijax.lax.sharding.meshes import AbstractMesh
+from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P
+from minijax.lax.sharding.shardings import NamedSharding
 
 DEEPEST = 50  # values within values
 
@@ -58,10 +61,30 @@ KINDS = {
                   lambda r, data: r.array(*data)),
     "scalar": Kind((np.generic,), lambda w, x: w.number(x, typeof(x)),
                    lambda r, data: r.number(data)[()]),
+    "mesh": Kind((AbstractMesh,), lambda w, x: [
+        write_value(w, part) for part in (x.axis_sizes, x.axis_names, x.axis_types)
+    ], lambda r, data: AbstractMesh(*map(r.value, data))),
+    "set": Kind((frozenset,), lambda w, xs: [write_value(w, x) for x in sorted(xs)],
+                lambda r, data: frozenset(map(r.value, data))),
+    "sharding": Kind((NamedSharding,), lambda w, x: [
+        write_value(w, part) for part in (x.mesh, x.spec, x.memory_kind)
+    ], lambda r, data: _sharding(*map(r.value, data))),
+    "spec": Kind((P,), lambda w, x: [
+        write_value(w, part) for part in (x.partitions, x.unreduced, x.reduced)
+    ], lambda r, data: _spec(*map(r.value, data))),
+    "unconstrained": Kind((type(UNCONSTRAINED),), lambda w, x: [], lambda r, data: UNCONSTRAINED),
     "program": Kind((ClosedJaxpr,), lambda w, x: w.program(x), lambda r, data: r.program(data)),
     "jaxpr": Kind((Jaxpr,), lambda w, x: w.program(w.closed(x)),
                   lambda r, data: r.program(data).jaxpr),
 }  # fmt: skip
+
+
+def _spec(partitions: tuple, unreduced: frozenset, reduced: frozenset) -> P:
+    return P(*partitions, unreduced=unreduced, reduced=reduced)
+
+
+def _sharding(mesh: AbstractMesh, spec: P, memory_kind: str | None) -> NamedSharding:
+    return NamedSharding(mesh, spec, memory_kind=memory_kind)
 
 
 def need(holds: Any, problem: str) -> None:

@@ -101,7 +101,7 @@ def look_at(primitive: Primitive, args: Sequence[Any], params: dict, results: An
         return
     if not carries_program:
         about = "It was given one." if find(args) else "Its operands have none."
-    elif any(type(x) is ArrayImpl and x.is_deleted() for x in args):
+    elif any(map(_was_donated, args)):
         about = "Its arguments were donated, so it can't be run again to see where."
     else:
         run_step_by_step(primitive, args, params)
@@ -163,7 +163,8 @@ def _searching(process: Callable) -> Callable:
 
 def _retracing(cache_miss: Callable) -> Callable:
     """A jitted function's call. Where its program gives a NaN, the function itself is called, so
-    that the traceback shows its line. Nothing is donated: it is needed for that."""
+    that the traceback shows its line. With the numbers as they were given, it may raise something
+    else: Python's own 1 / 0. Nothing is donated: it is needed for that."""
 
     @wraps(cache_miss)
     def call(self: JitFunction, args: tuple, kwargs: dict) -> Any:
@@ -177,15 +178,15 @@ def _retracing(cache_miss: Callable) -> Callable:
             if not hasattr(error, "found_in"):
                 raise
             first = error
-        try:
+        if not any(map(_was_donated, tree_leaves((args, kwargs)))):
             self._fun(*args, **kwargs)
-        except FloatingPointError as error:
-            raise error from None
-        except Exception:  # an argument was donated, or the function runs only when it is traced
-            pass
         raise first
 
     return call
+
+
+def _was_donated(x: Any) -> bool:
+    return isinstance(x, ArrayImpl) and x.is_deleted()
 
 
 _put_in: list[Callable] = []

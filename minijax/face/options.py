@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from itertools import takewhile
 from typing import Any
 
@@ -161,9 +162,42 @@ def _parse_flags(self: Config) -> None:
             config.update(name, _value_of(name, text, "argument") if has_value else True)
 
 
+def _config_with_absl(self: Config) -> None:
+    """Makes flags of absl's of the options, so that a program of `absl.app.run` takes them.
+
+    ImportError where absl is not installed.
+    """
+    try:
+        app, flags = import_module("absl.app"), import_module("absl.flags")
+    except ImportError as error:
+        raise ImportError(
+            "config.config_with_absl makes flags of absl's, and absl is not installed. Call pip "
+            "install absl-py, or use config.parse_flags_with_absl(), which does without."
+        ) from error
+    for name in _defaults:
+        kind, value, told = option_kinds[name], getattr(self, name), f"JAX's option {name}."
+        if kind is bool:
+            flags.DEFINE_bool(name, value, told)
+        elif number := next((k for k in (float, int) if k in kind), None):
+            define = flags.DEFINE_float if number is float else flags.DEFINE_integer
+            define(name, value, told)
+        elif words := [word for word in kind if isinstance(word, str)]:
+            flags.DEFINE_enum(name, value, words, told)
+        else:
+            flags.DEFINE_string(name, value, told)
+    app.call_after_init(lambda: _take_flags(self, flags.FLAGS))
+
+
+def _take_flags(self: Config, flags: Any) -> None:
+    """Sets the options that the command line has named."""
+    for name in _defaults:
+        if flags[name].present:
+            self.update(name, flags[name].value)
+
+
 for _name, _member in {
     "values": property(_values, doc="The options, with their values."), "read": _read_option,
-    "parse_flags_with_absl": _parse_flags,
+    "config_with_absl": _config_with_absl, "parse_flags_with_absl": _parse_flags,
     "x64_enabled": property(lambda self: self.jax_enable_x64, doc="Whether 64 bits are had."),
 }.items():  # fmt: skip
     setattr(Config, _name, _member)

@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.profiler.annotations": "StepTraceAnnotation TraceAnnotation annotate_function",
     "minijax.profiler.memory_profiles": "device_memory_profile save_device_memory_profile",
     "minijax.profiler.reports": "report",
-    "minijax.profiler.traces": """
-        ProfileOptions start_server start_trace stop_server stop_trace trace""",
+    "minijax.profiler.profile_data": "ProfileData ProfileEvent ProfilePlane",
+    "minijax.profiler.servers": "start_server stop_server",
+    "minijax.profiler.traces": "ProfileOptions start_trace stop_trace trace",
 })  # fmt: skip

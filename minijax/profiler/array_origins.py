@@ -49,7 +49,7 @@ def _forget(key: int, _: weakref.ref) -> None:
 
 
 def _scopes(source: SourceInfo) -> Stack:
-    return tuple(Place(name, "", 0) for name in reversed(source.name_stack))
+    return tuple(Place(name, "", 0) for name in filter(None, reversed(source.name_stack)))
 
 
 def _user_stack() -> Stack:

@@ -7,10 +7,11 @@ https://protobuf.dev/programming-guides/encoding.
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-# By message and field: its number, and what it holds: an integer, a float, a text, or a message.
+# By message and field: its number, and what it holds: an integer, one from 0 on ("natural"), a
+# float, a text, bytes, or a message.
 Messages = Mapping[str, Mapping[str, tuple[int, str]]]
 
 
@@ -47,6 +48,67 @@ def encoded(messages: Messages, message: str, fields: Mapping[str, Any]) -> byte
                 data = item.encode() if kind == "text" else encoded(messages, kind, item)
                 out += varint(number << 3 | 2) + varint(len(data)) + data
     return bytes(out)
+
+
+def decoded(messages: Messages, message: str, data: memoryview) -> dict[str, list[Any]]:
+    """The fields of a message, by name: a list of what each has, in order. Messages inside are
+    bytes, to be decoded when they are wanted; fields that are not in the table are passed over.
+
+    ValueError for bytes that are no message.
+
+    >>> table = {"Line": {"function": (1, "integer"), "line": (2, "integer")}}
+    >>> decoded(table, "Line", memoryview(bytes.fromhex("080310ac02")))
+    {'function': [3], 'line': [300]}
+    """
+    names = {number: (name, kind) for name, (number, kind) in messages[message].items()}
+    found: dict[str, list[Any]] = {name: [] for name in messages[message]}
+    for number, is_bytes, value in _fields(data):
+        name, kind = names.get(number, ("", ""))
+        if name:
+            if is_bytes != (kind not in ("integer", "natural", "float")):
+                raise ValueError(f"the field {name} of {message} is of another kind")
+            found[name].append(_READ.get(kind, memoryview)(value))
+    return found
+
+
+_READ = {
+    "integer": lambda n: n - (1 << 64) if n >> 63 else n, "natural": int,
+    "float": lambda n: struct.unpack("<d", struct.pack("<Q", n))[0],
+    "text": lambda data: str(data, "utf-8", "replace"),
+}  # fmt: skip
+_WIDTHS = {1: 8, 5: 4}  # of numbers that are not in bytes of seven bits, by their wire types
+
+
+def _fields(data: memoryview) -> Iterator[tuple[int, bool, Any]]:
+    """The number of each field, whether it is a row of bytes, and these or the integer."""
+    at = 0
+    while at < len(data):
+        key, at = _varint_at(data, at)
+        wire, size = key & 7, 0
+        if wire == 0:
+            value, at = _varint_at(data, at)
+        elif wire == 2 or wire in _WIDTHS:
+            if wire == 2:
+                size, at = _varint_at(data, at)
+            size = _WIDTHS.get(wire, size)
+            part, at = data[at : at + size], at + size
+            value = part if wire == 2 else int.from_bytes(part, "little")
+        else:
+            raise ValueError(f"a field has the wire type {wire}")
+        if at > len(data):
+            raise ValueError("the last field is cut off")
+        yield key >> 3, wire == 2, value
+
+
+def _varint_at(data: memoryview, at: int) -> tuple[int, int]:
+    """The integer that begins there, and where it ends."""
+    n = shift = 0
+    for end in range(at, min(at + 10, len(data))):
+        n |= (data[end] & 0x7F) << shift
+        if data[end] < 0x80:
+            return n & (1 << 64) - 1, end + 1
+        shift += 7
+    raise ValueError("an integer is cut off, or has more than 64 bits")
 
 
 class Numbers(dict):

@@ -63,8 +63,8 @@ def arguments_of(span: Span) -> dict[str, Any]:
     arguments = {name: _plain(value) for name, value in span.details.items()}
     if span.source is not None and span.source.code is not None:
         arguments["line"] = str(span.source)
-    if span.source is not None and span.source.name_stack:
-        arguments["scope"] = format_name_stack(span.source.name_stack)
+    if scope := _scope(span):
+        arguments["scope"] = scope
     return arguments
 
 
@@ -110,8 +110,12 @@ def scope_spans(spans: Sequence[Span]) -> Iterator[Span]:
 
 def _scopes(span: Span) -> list[str]:
     """The scopes of a span, from the outside in; transformations stand round their functions'."""
-    names = span.source.name_stack if span.source is not None else ()
-    return format_name_stack(names).split("/") if names else []
+    scope = _scope(span)
+    return scope.split("/") if scope else []
+
+
+def _scope(span: Span) -> str:
+    return "" if span.source is None else format_name_stack(span.source.name_stack)
 
 
 def _closed(opened: list[tuple[str, int]], kept: int, last: Span) -> Iterator[Span]:

@@ -146,22 +146,3 @@ def trace(
         yield
     finally:
         stop_trace()
-
-
-# Servers, which XProf asks for a trace.
-
-
-def start_server(port: int) -> None:
-    """Raises NotImplementedError: XProf asks for traces by a protocol that is not spoken here."""
-    raise NotImplementedError(
-        f"start_server got the port {shown(port)}, at which XProf would ask for traces by gRPC. "
-        f"minijax answers no such calls. Use profiler.trace(log_dir) round the lines to record."
-    )
-
-
-def stop_server() -> None:
-    """Raises ValueError, as JAX does where no server runs: none ever does."""
-    raise ValueError(
-        "stop_server was called, and there is no server. Use profiler.trace(log_dir) round the "
-        "lines to record."
-    )

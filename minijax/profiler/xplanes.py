@@ -1,7 +1,7 @@
 """A recording in XProf's own format: planes of lines of events, which TensorBoard opens.
 
 The table has those messages of OpenXLA's xla/tsl/profiler/protobuf/xplane.proto that are written
-here. A map of Protocol Buffers is a list of entries.
+and read here. A map of Protocol Buffers is a list of entries.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 from minijax.profiler.protocol_buffers import Messages, Numbers, encoded
 from minijax.profiler.recordings import Recording, Span
 
-_MESSAGES: Messages = {
+MESSAGES: Messages = {
     "XSpace": {"planes": (1, "XPlane"), "hostnames": (4, "text")},
     "XPlane": {
         "id": (1, "integer"), "name": (2, "text"), "lines": (3, "XLine"),
-        "event_metadata": (4, "Entry"), "stat_metadata": (5, "Entry"),
+        "event_metadata": (4, "Entry"), "stat_metadata": (5, "Entry"), "stats": (6, "XStat"),
     },
     "Entry": {"key": (1, "integer"), "value": (2, "Metadata")},
     "Metadata": {"id": (1, "integer"), "name": (2, "text")},
@@ -30,8 +30,9 @@ _MESSAGES: Messages = {
         "stats": (4, "XStat"),
     },
     "XStat": {
-        "metadata_id": (1, "integer"), "double_value": (2, "float"), "int64_value": (4, "integer"),
-        "str_value": (5, "text"),
+        "metadata_id": (1, "integer"), "double_value": (2, "float"), "uint64_value": (3, "natural"),
+        "int64_value": (4, "integer"), "str_value": (5, "text"), "bytes_value": (6, "bytes"),
+        "ref_value": (7, "natural"),
     },
 }  # fmt: skip
 HOST_PLANE = "/host:CPU"  # by which name XProf knows what a process's threads did
@@ -66,7 +67,7 @@ def space(
         "id": 1, "name": HOST_PLANE, "lines": lines, "event_metadata": _entries(names),
         "stat_metadata": _entries(keys),
     }  # fmt: skip
-    return encoded(_MESSAGES, "XSpace", {"planes": plane, "hostnames": socket.gethostname()})
+    return encoded(MESSAGES, "XSpace", {"planes": plane, "hostnames": socket.gethostname()})
 
 
 def _entries(numbers: Numbers) -> list[dict[str, Any]]:

@@ -104,7 +104,7 @@ IN_NO_FILE = """
     all_gather all_to_all axis_index ppermute reduce_scatter check composite create_token after_all
     custom_jvp_call custom_lin custom_vjp_call custom_vmap_call linear_call remat_opt reduce
     dce_sink debug_callback debug_print io_callback pure_callback scaled_matmul_wrapper
-    shard_map pvary psum_invariant pbroadcast on_devices sharding_constraint reshard pallas_call
+    shard_map pvary psum_invariant pbroadcast on_devices reshard pallas_call
     program_id addupdate empty_ref free_ref freeze get new_ref swap
     from_bits rounded to_bits
     new_ref empty_ref get swap addupdate freeze free_ref

@@ -146,13 +146,19 @@ def test_a_users_rule_and_a_users_error():
     f.defjvp(lambda xs, ts: (f(*xs), ts[0] * (xs[0] / xs[0])))
     with jax.debug_nans(True):
         assert f(4.0) == jax.jit(f)(4.0) == 2.0
-    message = str(error_of(lambda: jax.jit(jax.grad(f))(0.0)))
+    message = str(error_of(lambda: jax.jit(jax.grad(f))(jnp.zeros(()))))
     assert message.startswith("div gave NaN") or message.startswith("mul gave NaN")
 
     def g(x):
         raise FloatingPointError("mine")
 
     assert str(error_of(lambda: jax.jit(g)(1.0))) == "mine"
+
+
+def test_numbers_of_pythons_raise_pythons_error():
+    """The function is called again with what it was given: 0.0 / 0.0 is Python's then."""
+    with jax.debug_nans(True), pytest.raises(ZeroDivisionError):
+        jax.jit(lambda x, y: x / y)(0.0, 0.0)
 
 
 def test_while_they_are_off_calls_are_as_before():

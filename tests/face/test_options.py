@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import warnings
+from types import SimpleNamespace
 
 import pytest
 
@@ -146,6 +147,35 @@ def test_what_config_answers(restored, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["a", "--jax_enable_x64=2"])
     with pytest.raises(ValueError, match="argument --jax_enable_x64 is '2'"):
         jax.config.parse_flags_with_absl()
+
+
+def test_flags_of_absl(restored, monkeypatch):
+    defined, waiting = {}, []
+
+    def define(kind):
+        return lambda name, default, *told: defined.update({name: (kind, default, *told[:-1])})
+
+    kinds = ("bool", "integer", "float", "string", "enum")
+    given = {"jax_enable_x64": True, "jax_numpy_rank_promotion": "warn"}
+    flags = SimpleNamespace(FLAGS={}, **{f"DEFINE_{kind}": define(kind) for kind in kinds})
+    app = SimpleNamespace(call_after_init=waiting.append)
+    for name, module in {"absl": app, "absl.app": app, "absl.flags": flags}.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    jax.config.config_with_absl()
+    assert defined["jax_enable_x64"] == ("bool", False)
+    assert defined["jax_random_seed_offset"] == ("integer", 0)
+    assert defined["jax_numpy_rank_promotion"] == ("enum", "allow", ["allow", "warn", "raise"])
+    assert defined["jax_platforms"] == ("string", None)
+    flags.FLAGS.update({
+        name: SimpleNamespace(present=name in given, value=given.get(name)) for name in defined
+    })  # fmt: skip
+    [take] = waiting
+    take()
+    assert config.jax_enable_x64 and config.jax_numpy_rank_promotion == "warn"
+    for name in ("absl", "absl.app", "absl.flags"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(ImportError, match="and absl is not installed. Call pip install absl-py"):
+        jax.config.config_with_absl()
 
 
 # Options that do something.

@@ -13,6 +13,9 @@ import minijax.numpy as jnp
 from composition_meanings import STEPS
 from core.test_numeric_rules import Trial
 from linalg_table import LINALG
+from minijax.compiler.stablehlo.modules import module_text
+from minijax.compiler.stablehlo.xla_programs import parsed
+from minijax.experimental.xla_metadata import set_xla_metadata
 from oracle.xla_programs_table import PROGRAMS
 from oracle.xla_runs import assert_alike, be_quick, on_numpy, on_xla
 from primitive_table import RULES
@@ -48,6 +51,19 @@ def test_each_line_of_the_table(rule):
 
         closed = jax.make_jaxpr(all_of_them)(*flat)
         assert_alike(on_xla(closed, flat), on_numpy(closed, flat))
+
+
+def test_xla_reads_what_it_is_told_of_operations():
+    """Of some of the table's lines, and of all that are written in a form of their own."""
+    odd = ("conv", "reduce_window", "cholesky", "scan", "while", "cond", "sort", "rng")
+    with jax.enable_x64():
+        for i, rule in enumerate((*RULES, *LINALG)):
+            if i % 5 == 0 or any(word in rule.name for word in odd):
+                args = map(jnp.asarray, Trial(rule, rule.shapes[0], rule.dtypes[0]).args())
+                told = set_xla_metadata(a=True)(rule.function)
+                closed = jax.make_jaxpr(lambda *xs: set_xla_metadata(told(*xs), **{"b c": '"'}))  # noqa: B023
+                text = module_text(closed(*args), debug_info=i % 2 == 0)
+                assert str(parsed(text)).count("mhlo.frontend_attributes") == text.count("mhlo.fr")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -9,6 +9,7 @@ from minijax.compiler.lowerings import lowerings
 from minijax.compiler.named_in_text import is_ours
 from minijax.compiler.simpler_programs import simpler_programs
 from minijax.compiler.special_cases.key_words import moving_words
+from minijax.compiler.stablehlo.frontend_attributes import told_of
 from minijax.compiler.stablehlo.operation_rules import (
     no_text, refused, rules, rules_of_keys, rules_on_gpus,
 )
@@ -45,7 +46,9 @@ def write_jaxpr(
     for eqn in jaxpr.eqns:
         if b.module.debug_info:
             b.place = location(eqn.source_info)
-        values.update(zip(eqn.outvars, write_eqn(b, eqn, read), strict=True))
+        outs = write_eqn(b, eqn, read)
+        b.tell(outs, told_of(eqn.source_info.name_stack))
+        values.update(zip(eqn.outvars, outs, strict=True))
     b.place = outer
     return [read(x) for x in jaxpr.outvars]
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from minijax.compiler.stablehlo.frontend_attributes import with_attributes
 from minijax.compiler.stablehlo.tensor_types import (
     BOOL, INT32, TensorType, dense, integers, quoted, safe_name,
 )
@@ -61,7 +62,8 @@ class Module:
         head = f"func.func {visibility} @{name}({given}){out if results else ''} {{"
         names = ", ".join(x.name for x in results)
         end = f"return {names} : {', '.join(str(x.type) for x in results)}" if results else "return"
-        lines = [head, *("  " + line for line in builder.lines), f"  {end}", "}"]
+        inside = with_attributes(builder.lines, builder.told) if builder.told else builder.lines
+        lines = [head, *("  " + line for line in inside), f"  {end}", "}"]
         self.functions.append("\n".join("  " + line for line in lines))
         return name, [x.type for x in results]
 
@@ -84,6 +86,7 @@ class Builder:
         self.module, self.lines, self.depth = module, list[str](), 0
         self.counts: dict[str, int] = {}
         self.place = ""  # the location that is added to each operation
+        self.told: dict[str, dict[str, Any]] = {}  # what XLA is told of operations, by their names
 
     # Lines and names.
 
@@ -176,6 +179,12 @@ class Builder:
         text = f"func.call @{name}({names}) : {signature(operands, outs)}"
         found = self.put(text, *outs)
         return [found] if len(outs) == 1 else found
+
+    def tell(self, values: Sequence[Value], told: dict[str, Any]) -> None:
+        """Tells XLA something of the operations that give these values; what was told stays."""
+        for x in values if told else ():
+            name = x.name.partition("#")[0]
+            self.told[name] = told | self.told.get(name, {})
 
     # Constants, and the shapes of operands.
 

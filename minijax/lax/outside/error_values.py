@@ -40,6 +40,7 @@ from minijax.lax.outside.findings import BatchedError, ErrorEffect, JaxException
 from minijax.lax.reductions.argminmax import argmax
 from minijax.lax.reductions.by_operation import reduce_or
 from minijax.lax.shapes.axes import rev
+from minijax.lax.sharding.sharded_arrays import takes_shards
 from minijax.lax.typechecks import FLAG, TREE, def_typecheck
 
 # What has been found.
@@ -191,6 +192,7 @@ def _check_call(eqn: JaxprEqn) -> None:
 
 
 register_lowering(check_p, call=_check_call)
+takes_shards.add(check_p)  # an error of pmap's raises at once, as any other
 
 
 def _check_jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:

@@ -183,10 +183,10 @@ def check_whole_values(fun_name: str, sharding: Sharding) -> None:
         )
 
 
-def check_divides(whose: str, sharding: Sharding, x: Any) -> None:
+def check_divides(whose: str, sharding: Sharding, shape: Sequence[int]) -> None:
     """IndivisibleError where an axis has no equal parts, ValueError for too few axes."""
     try:
-        sharding.shard_shape(typeof(x).shape)
+        sharding.shard_shape(shape)
     except ValueError as error:
         raise type(error)(f"{whose}: {error}") from None
 

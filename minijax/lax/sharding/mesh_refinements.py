@@ -18,7 +18,8 @@ import numpy as np
 from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.config import derived
 from minijax.core.printing import programs_in_params
-from minijax.core.staging import Atom, ClosedJaxpr, Var
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
+from minijax.lax.sharding.constraints import sharding_constraint_p
 from minijax.lax.sharding.explicit_types import ExplicitArray
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in
@@ -80,9 +81,9 @@ def refinements(closed: ClosedJaxpr, mesh: Mesh) -> tuple[Refinement, ...]:
         shapes = " and ".join(str(dict(m.shape)) for m in meshes.values())
         raise ValueError(f"A program speaks of the meshes {shapes}. Give sizes that fit together.")
     names = [f"axis{i}" for i in range(len(sizes))]
-    grid = Mesh(
-        np.array(mesh.flat_devices).reshape(sizes), names, (AxisType.Explicit,) * len(sizes)
-    )  # fmt: skip
+    are_auto = all(m.are_all_axes_auto for m in meshes.values())
+    kind = AxisType.Auto if are_auto else AxisType.Explicit
+    grid = Mesh(np.array(mesh.flat_devices).reshape(sizes), names, (kind,) * len(sizes))
     return (Refinement(grid, {shape: _named(m, strides, names) for shape, m in meshes.items()}),)
 
 
@@ -105,10 +106,21 @@ def _meshes(closed: Any) -> Iterator[AbstractMesh]:
         if type(x.aval) is ExplicitArray:
             yield x.aval.mesh
     for eqn in closed.eqns:
-        if eqn.primitive is reshard_p:
-            yield eqn.params["dst_sharding"].mesh
+        if (said := _said(eqn)) is not None:
+            yield said[1].mesh
         for program in programs_in_params(eqn.params):
             yield from _meshes(program)
+
+
+def _said(eqn: JaxprEqn) -> tuple[str, NamedSharding] | None:
+    """The parameter that says how a value lies on a mesh, and what it says. (A constraint may also
+    name devices; those of another program are none of this one's.)"""
+    name = {reshard_p: "dst_sharding", sharding_constraint_p: "sharding"}.get(eqn.primitive)
+    sharding = eqn.params[name] if name else None
+    is_of_names = name == "dst_sharding" or isinstance(
+        getattr(sharding, "mesh", None), AbstractMesh
+    )
+    return (name, sharding) if name and is_of_names else None
 
 
 @derived
@@ -126,8 +138,8 @@ def on_grid(closed: ClosedJaxpr, found: Refinement) -> ClosedJaxpr:
     eqns = []
     for eqn in closed.eqns:
         params = with_programs(eqn.params, lambda program: on_grid(program, found))
-        if eqn.primitive is reshard_p:
-            params = {**params, "dst_sharding": found.sharding(params["dst_sharding"])}
+        if (said := _said(eqn)) is not None:
+            params = {**params, said[0]: found.sharding(said[1])}
         operands = [taken.get(x, x) for x in eqn.invars]
         outvars = [*map(var, eqn.outvars)]
         eqns.append(eqn._replace(invars=operands, outvars=outvars, params=params))

@@ -13,6 +13,7 @@ from typing import Any
 from minijax.compiler.passes.cuts import Cut, whole
 from minijax.compiler.passes.partition import Partitioned, partition
 from minijax.compiler.passes.rewriting import Draft, forward
+from minijax.compiler.passes.simplify import copy
 from minijax.compiler.passes.uncut import refusal
 from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.arguments import check_donated, delete_donated
@@ -88,10 +89,36 @@ def run_program(closed: ClosedJaxpr, mesh: Mesh, args: Sequence[Any]) -> list[An
 @derived
 def on_one_mesh(closed: ClosedJaxpr, mesh: Mesh) -> tuple[ClosedJaxpr, Mesh, Callable]:
     """The program without unreduced sums, on one mesh; and what brings its operands there."""
-    closed = without_said(with_terms(closed))
+    closed = without_said(with_terms(with_calls(closed, mesh.size)))
     for found in refinements(closed, mesh):
         return on_grid(closed, found), found.mesh, found.array
     return closed, mesh, lambda x: x
+
+
+# Of primitives that call a program which asks for so many devices: an equation, and how many there
+# are -> the program, of its operands.
+calls_on_devices: dict[Primitive, Callable[[JaxprEqn, int], ClosedJaxpr]] = {}
+
+
+@derived
+def with_calls(closed: ClosedJaxpr, number: int) -> ClosedJaxpr:
+    """The program, in which the programs of such calls are written out."""
+
+    def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Any]:
+        if eqn.primitive in calls_on_devices:
+            return copy(draft, calls_on_devices[eqn.primitive](eqn, number), eqn.invars)
+        return draft.write(eqn._replace(
+            params=with_programs(eqn.params, lambda program: with_calls(program, number))
+        ))  # fmt: skip
+
+    return forward(closed, visit) if _calls_on_devices(closed) else closed
+
+
+def _calls_on_devices(closed: Any) -> bool:
+    return any(eqn.primitive in calls_on_devices for eqn in closed.eqns) or any(
+        _calls_on_devices(program) for eqn in closed.eqns
+        for program in programs_in_params(eqn.params)
+    )  # fmt: skip
 
 
 @derived

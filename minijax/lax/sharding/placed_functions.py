@@ -12,7 +12,8 @@ from typing import Any
 
 from minijax.core.arguments import flatten_axes, within
 from minijax.core.jitting import JitFunction
-from minijax.core.pytrees import tree_flatten, tree_leaves, tree_unflatten
+from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_leaves, tree_unflatten
+from minijax.core.tracing import typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
 from minijax.lax.sharding.partition_specs import P
@@ -55,7 +56,20 @@ class PlacedFunction(JitFunction):
             return out if outs is None else _placed("out_shardings", out, outs)
 
         super().__init__(placed_fun, static, donate, params)
-        self._ins = ins
+        self._ins, self._outs = ins, outs
+
+    def places(self, in_tree: PyTreeDef, out_tree: PyTreeDef) -> tuple[list, list]:
+        """For each leaf of the arguments, and of the results, its sharding, or None."""
+        args, _ = tree_unflatten(in_tree, range(in_tree.num_leaves))
+        out = tree_unflatten(out_tree, range(out_tree.num_leaves))
+        pairs = [
+            [(x, None) for x in tree_leaves(tree)] if given is None else _pairs(name, tree, given)
+            for name, tree, given in (
+                ("in_shardings", args, self._ins), ("out_shardings", out, self._outs)
+            )
+        ]  # fmt: skip
+        ins, outs = ([place for _, place in each] for each in pairs)
+        return ins + [None] * (in_tree.num_leaves - len(ins)), outs
 
     def cache_miss(self, args: tuple, kwargs: dict) -> Any:
         """ValueError for a committed argument that lies otherwise: nothing is moved unasked."""
@@ -105,7 +119,7 @@ def _placed(name: str, tree: Any, shardings: Any) -> Any:
     leaves = []
     for x, sharding in _pairs(name, tree, shardings):
         if sharding is not None:
-            check_divides(f"jit's {name}", sharding, x)
+            check_divides(f"jit's {name}", sharding, typeof(x).shape)
             x = constrained(x, sharding)
         leaves.append(x)
     return tree_unflatten(tree_flatten(tree)[1], leaves)

@@ -133,7 +133,7 @@ def _in_its_modes(mesh: Any) -> Any:
 def moved(fun_name: str, x: Any, target: Any) -> Any:
     """An array that lies as a sharding says, or a spec for the mesh that is set."""
     sharding = known_target(fun_name, target)
-    check_divides(fun_name, sharding, x)
+    check_divides(fun_name, sharding, typeof(x).shape)
     if isinstance(x, Tracer) and _lies_as(typeof(x), _explicit_type(typeof(x), sharding)):
         return x
     return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)

@@ -77,7 +77,7 @@ def sum_of(x: Any, aval: Any, mesh: Mesh) -> Any:
     if type(x) is not ShardedArray:
         return x
     if type(aval) is not ExplicitArray:
-        if x.sharding.mesh is mesh:
+        if x.sharding.mesh is mesh or x.sharding.mesh.are_all_axes_auto:
             return x
         return ShardedArray(x.shards(), NamedSharding(mesh, P(*[None] * x.ndim)), aval)
     shards = [shard[0] for shard in x.shards()] if aval.unreduced else x.shards()

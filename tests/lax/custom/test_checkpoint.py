@@ -10,7 +10,13 @@ import pytest
 import minijax as jax
 import minijax.numpy as jnp
 from minijax import lax
-from minijax.ad_checkpoint import Recompute, Saveable, checkpoint_name, saved_residuals
+from minijax.ad_checkpoint import (
+    Recompute,
+    Saveable,
+    checkpoint_name,
+    print_saved_residuals,
+    saved_residuals,
+)
 from minijax.core.extend import Effect, Primitive, check_jaxpr, defvectorized, primitive_jvps
 
 policies = jax.checkpoint_policies
@@ -283,3 +289,13 @@ def test_unused_arguments_and_results():
     *_, eqn = jaxpr.eqns
     assert eqn.primitive.name == "remat2"
     assert eqn.params["differentiated"]
+
+
+def test_what_is_kept_is_printed_with_the_place_in_its_line(capsys):
+    def f(x):
+        return 2 * jnp.sin(jnp.cos(x))
+
+    print_saved_residuals(f, 1.0)
+    [_, of_sine] = capsys.readouterr().out.splitlines()
+    line = f.__code__.co_firstlineno + 1
+    assert f"output of cos from {__file__}:{line}:19 (" in of_sine

@@ -27,6 +27,7 @@ NAMES = (
     "elementwise",
     "errors",
     "explicit_types",
+    "exports_on_devices",
     "finding_mistakes",
     "found_at_random",
     "found_in_docs",
@@ -115,6 +116,7 @@ NAMES = (
     "ufuncs",
     "windows",
     "wrong_calls",
+    "xla_metadata",
 )
 
 

@@ -1,0 +1,90 @@
+"""Exports for several devices: what they know, where they run, and what is refused."""
+
+SETUP = """\
+import importlib
+export, S = (importlib.import_module(f'{jax.__name__}.{name}') for name in ('export', 'sharding'))
+P, Mesh, NamedSharding, AbstractMesh = S.PartitionSpec, S.Mesh, S.NamedSharding, S.AbstractMesh
+D = np.array(jax.devices())
+FOUR, BACK, EIGHT = Mesh(D[:4], 'a'), Mesh(D[7:3:-1], 'a'), Mesh(D, 'a')
+GRID, ELSEWHERE = Mesh(D[:4].reshape(2, 2), ('x', 'y')), Mesh(D[2:6].reshape(2, 2), ('b', 'c'))
+X = np.arange(32, dtype='float32').reshape(8, 4)
+
+def spec(*cut, shape=(8, 4), mesh=FOUR):
+    return jax.ShapeDtypeStruct(shape, 'float32', sharding=NamedSharding(mesh, P(*cut)))
+
+def put(*cut, x=X, mesh=BACK):
+    return jax.device_put(x, NamedSharding(mesh, P(*cut)))
+
+def parts(x):
+    return [(s.device.id, s.index, np.round(s.data, 2).tolist()) for s in x.addressable_shards[:2]]
+
+def fun(x, y):
+    return {'s': x * 2 @ y, 't': x.sum(0)}
+
+def exported(f=fun, *args, again=False, order=0, **how):
+    exp = export.export(jax.jit(f, **how))(*(args or (spec('a'), spec(shape=(4, 8)))))
+    return export.deserialize(exp.serialize(order)) if again else exp
+
+def known(exp, mesh):
+    return exp.nr_devices, exp.in_shardings_jax(mesh), exp.out_shardings_jax(mesh)
+
+def double(x):
+    return jnp.sin(x) * 2
+
+def within(x):
+    return lax.with_sharding_constraint(x * 2, NamedSharding(GRID, P('x', P.UNCONSTRAINED)))
+"""
+
+CASES = [
+    # What they know.
+    "exp = exported()\n*known(exp, FOUR), exp.in_shardings_hlo, exp.out_shardings_hlo, "
+    "exp.in_avals, exp.out_avals, exp.in_shardings_jax(None)",
+    "known(exported(fun, spec('a'), jax.ShapeDtypeStruct((4, 2), 'float32')), BACK)",
+    "known(exported(fun, X, X.T, in_shardings=(NamedSharding(GRID, P('x', 'y')), None), "
+    "out_shardings=NamedSharding(GRID, P())), GRID)",
+    "known(exported(fun, X, X.T, out_shardings={'s': NamedSharding(GRID, P('x')), 't': None}), "
+    "GRID)",
+    "known(exported(within, X), GRID)",
+    "known(exported(double, put('x', mesh=GRID)), GRID)",
+    "known(exported(double, X), GRID)",
+    "known(exported(lambda x, y: x * 2, spec('a'), spec('a')), FOUR)",
+    "known(exported(double, spec('a', mesh=Mesh(D[:1], 'a'))), Mesh(D[:1], 'a'))",
+    "known(exported(double, spec('a', mesh=AbstractMesh((4,), 'a'))), AbstractMesh((4,), 'a'))",
+    "mesh = jax.make_mesh((4,), 'a')\nknown(exported(double, spec('a', mesh=mesh)), mesh)",
+    "known(exported(double, spec('a')).vjp(), FOUR)",
+    # Where they run.
+    "parts(exported().call(put('a', mesh=FOUR), X.T)['s'])",
+    "parts(exported().call(put('a'), X.T)['s'])",
+    "parts(exported().call(put(), X.T)['s'])",
+    "parts(exported().call(put('b', 'c', mesh=ELSEWHERE), X.T)['s'])",
+    "parts(exported(double, X, out_shardings=NamedSharding(FOUR, P(None, 'a'))).call(put('a')))",
+    "exp = exported()\nparts(jax.jit(lambda x, y: exp.call(x, y)['s'] * 2)(put('a'), X.T))",
+    "exp = exported()\nf = lambda x, y: exp.call(x, y)['s'] * 2\n"
+    "parts(jax.jit(f, in_shardings=(NamedSharding(BACK, P('a')), None))(X, X.T))",
+    "exp = exported()\nf = jax.jit(lambda x, y: exp.call(x, y)['s'] * 2)\n"
+    "np.asarray(f(put('c', mesh=ELSEWHERE), X.T))",
+    "exp = exported()\nwith jax.set_mesh(FOUR):\n    out = exp.call(X, X.T)\nparts(out['s'])",
+    "exp = exported()\nwith jax.set_mesh(FOUR):\n    out = jax.jit(exp.call)(X, X.T)\n"
+    "parts(out['s'])",
+    "exp = exported(double, spec('a'))\nparts(jax.grad(lambda x: exp.call(x).sum())(put('a')))",
+    "exp = exported(double, spec('a'))\n"
+    "parts(jax.jit(jax.grad(lambda x: exp.call(x).sum()))(put('a')))",
+    "exp = exported(jnp.cos, X)\nexp.nr_devices, parts(exp.call(put('a')))",
+    "exp = exported()\nouter = exported(lambda x, y: exp.call(x, y)['s'] * 2, spec('a'), "
+    "spec(shape=(4, 8)))\nouter.nr_devices, parts(outer.call(put('a'), X.T))",
+    # Read back.
+    "exp = exported(again=True, out_shardings=NamedSharding(FOUR, P()))\n"
+    "parts(exp.call(put('a'), X.T)['s']), known(exp, AbstractMesh((4,), ('a',)))",
+    "exp = exported(within, X, again=True)\nexp.nr_devices, np.asarray("
+    "exp.call(put('c', mesh=ELSEWHERE)))",
+    "exp = exported(double, spec('a'), again=True, order=1)\n"
+    "parts(jax.grad(lambda x: exp.call(x).sum())(put('a')))",
+    # Refused.
+    "exp = exported()\n[raised(exp.in_shardings_jax, mesh) for mesh in (GRID, EIGHT)]",
+    "exp = exported()\n[raised(f, *args) for f in (exp.call, jax.jit(exp.call)) for args in "
+    "((put('a', mesh=EIGHT), X.T), (X, X.T), (jax.device_put(X, D[1]), X.T))]",
+    "raised(exported(again=True).call, put('a', mesh=EIGHT), X.T)",
+    "exp = exported()\nraised(exported, lambda x, y: exp.call(x, y), X, X.T)",
+    "raised(exported, lambda x, y: (x, y), spec('a'), spec('a', mesh=EIGHT))",
+    "raised(exported, double, spec('a', shape=(6, 4)))",
+]
