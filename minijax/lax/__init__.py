@@ -16,7 +16,8 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         psum_scatter reduce_scatter_p""",
     "minijax.lax.collectives.reducing": """
         axis_index axis_index_p axis_size pmax pmax_p pmean pmin pmin_p psum psum_p""",
-    "minijax.lax.collectives.shuffling": "pcast pshuffle pswapaxes",
+    "minijax.lax.collectives.shuffling": "pshuffle pswapaxes",
+    "minijax.lax.collectives.type_changes": "pcast",
     "minijax.lax.control_flow.associative": "associative_scan",
     "minijax.lax.control_flow.conditionals": "cond_p",
     "minijax.lax.control_flow.fori": "fori_loop map",

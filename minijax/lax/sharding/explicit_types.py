@@ -86,6 +86,9 @@ class ExplicitArray(ShapedArray):
         cut = (*self.cut[:d], *[()] * len(sizes), *self.cut[d + count :])
         return self.update(shape=shape, cut=cut)
 
+    def to_ct_aval(self) -> Any:
+        return self.update(unreduced=self.reduced, reduced=self.unreduced)
+
     def cut_along(self, d: int) -> AxisCut | None:
         return AxisCut(self.cut[d], self.mesh) if self.cut[d] else None
 

@@ -27,7 +27,6 @@ from minijax.lax.sharding.constraints import named_meshes, with_axis
 from minijax.lax.sharding.current_mesh import get_abstract_mesh, is_traced, with_devices
 from minijax.lax.sharding.explicit_rules import ShardingTypeError, cuts_of_results
 from minijax.lax.sharding.explicit_sums import (
-    cotangent_said,
     names_summed_over,
     sums_of_result,
     terms_of_product,
@@ -208,9 +207,7 @@ def leniently() -> Any:
 
 def cotangent_type(aval: Any) -> Any:
     """The type of the cotangents of values of a type."""
-    if type(aval) is not ExplicitArray:
-        return aval.to_tangent_aval()
-    return aval.update(**cotangent_said(aval)).to_tangent_aval()
+    return aval.to_tangent_aval().to_ct_aval()
 
 
 def _lying_as_primals(transpose_eqn: Callable) -> Callable:
