@@ -41,13 +41,7 @@ from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota
 from minijax.lax.sharding.device_threads import axis_number, here
-from minijax.lax.sharding.placed_types import (
-    check_no_sums,
-    pvary,
-    pvary_p,
-    state_of,
-    with_vma,
-)
+from minijax.lax.sharding.placed_types import check_no_sums, pvary, pvary_p, state_of, with_vma
 
 AxisName = Any  # a hashable name, or a tuple or list of them
 

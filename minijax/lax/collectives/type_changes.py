@@ -2,9 +2,9 @@
 something else than values that vary.
 
 Each device along an axis may have a term of a sum: what varies is such terms as soon as its type
-says so, `{U:x}`, and `psum`, or `psum_scatter`, adds them up. The cotangent of the sum is the same on
-all devices, and what its cotangents are in turn is the terms of a sum: it is a reduced array,
-`{R:x}`. So the transpose of each of these is another of them.
+says so, `{U:x}`, and `psum`, or `psum_scatter`, adds them up. The cotangent of such a sum is the
+same on all devices, and its own cotangents are the terms of a sum: it is a reduced array, `{R:x}`.
+So the transpose of each of these is another of them.
 """
 
 from __future__ import annotations
@@ -188,8 +188,8 @@ def gathered_to(
         return all_gather_invariant_p.bind(pvary(x, names), **params)
     if state_of("lax.all_gather", typeof(x), names) != "varying":
         raise ValueError(
-            f"lax.all_gather to='reduced' takes what varies along {', '.join(map(str, names))}, and "
-            f"got {typeof(x)}. Use lax.pcast(x, axis_name, to='varying') first."
+            f"lax.all_gather to='reduced' takes what varies along {', '.join(map(str, names))}, "
+            f"and got {typeof(x)}. Use lax.pcast(x, axis_name, to='varying') first."
         )
     return all_gather_reduced_p.bind(x, **params)
 

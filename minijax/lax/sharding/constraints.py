@@ -25,11 +25,7 @@ from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
-from minijax.lax.sharding.current_mesh import (
-    get_abstract_mesh,
-    get_concrete_mesh,
-    on_the_mesh_set,
-)
+from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh, on_the_mesh_set
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in, names_of
 from minijax.lax.sharding.sharded_arrays import place
@@ -163,9 +159,9 @@ def check_one_place(name: str, closed: ClosedJaxpr, beside: Sharding | None = No
     if len(places) > 1:
         listed = "; ".join(sorted(", ".join(str(d.id) for d in devices) for devices in places))
         raise ValueError(
-            f"{name} can't run on several sets of devices at once: its arguments and meshes, and the "
-            f"mesh that is set, are on the devices {listed}. Move arrays first, outside of jit: "
-            f"jax.device_put(x, sharding)."
+            f"{name} can't run on several sets of devices at once: its arguments and meshes, and "
+            f"the mesh that is set, are on the devices {listed}. Move arrays first, outside of "
+            f"jit: jax.device_put(x, sharding)."
         )
 
 

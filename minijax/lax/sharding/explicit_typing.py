@@ -26,11 +26,7 @@ from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' table
 from minijax.lax.sharding.constraints import named_meshes, with_axis
 from minijax.lax.sharding.current_mesh import get_abstract_mesh, is_traced, with_devices
 from minijax.lax.sharding.explicit_rules import ShardingTypeError, cuts_of_results
-from minijax.lax.sharding.explicit_sums import (
-    names_summed_over,
-    sums_of_result,
-    terms_of_product,
-)
+from minijax.lax.sharding.explicit_sums import names_summed_over, sums_of_result, terms_of_product
 from minijax.lax.sharding.explicit_types import ExplicitArray
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.placed_types import refines_types, says_its_own

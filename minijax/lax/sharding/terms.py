@@ -29,14 +29,7 @@ from minijax.core.primitives import (
     select,
 )
 from minijax.core.printing import programs_in_params
-from minijax.core.staging import (
-    Atom,
-    ClosedJaxpr,
-    JaxprEqn,
-    Var,
-    jaxpr_as_fun,
-    trace_to_jaxpr,
-)
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import typeof
 from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.shapes.axes import broadcasted_iota, squeeze
@@ -48,13 +41,7 @@ from minijax.lax.sharding.explicit_typing import leniently
 from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.resharding import brought, reshard_p
-from minijax.lax.sharding.shard_map import (
-    bind_body,
-    in_mesh_order,
-    inside,
-    piece_aval,
-    shard_map_p,
-)
+from minijax.lax.sharding.shard_map import bind_body, in_mesh_order, inside, piece_aval, shard_map_p
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
 
@@ -292,10 +279,8 @@ def _on_devices(eqn: JaxprEqn, are_sums: Sequence[bool], *xs: Any) -> list[Any]:
         found = jaxpr_as_fun(plain_program(body))(*given)
         return [expand_dims(x, [0]) if of else x for x, of in zip(found, outs, strict=True)]
 
-    ins, gives = (
-        tuple(_spec_of_terms(mesh, spec) if of else spec for spec, of in zip(specs, which, strict=True))
-        for specs, which in ((in_specs, are_sums), (out_specs, outs))
-    )
+    ins, gives = (tuple(map(partial(_spec_of_terms, mesh), specs))
+                  for specs in (in_specs, out_specs))  # fmt: skip
     avals = [piece_aval(mesh, spec, typeof(x), False) for x, spec in zip(xs, ins, strict=True)]
     with inside(**params):
         closed = trace_to_jaxpr(of_terms, avals, body.jaxpr.debug_info)
@@ -303,4 +288,5 @@ def _on_devices(eqn: JaxprEqn, are_sums: Sequence[bool], *xs: Any) -> list[Any]:
 
 
 def _spec_of_terms(mesh: Any, spec: P) -> P:
-    return P(in_mesh_order(mesh, spec.unreduced), *spec.partitions)
+    terms = in_mesh_order(mesh, spec.unreduced)
+    return P(*[terms] * bool(terms), *spec.partitions)

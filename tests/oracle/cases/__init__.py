@@ -109,6 +109,7 @@ NAMES = (
     "special",
     "stages",
     "structural",
+    "sums_on_devices",
     "tokens",
     "totals",
     "tracers",

@@ -41,6 +41,9 @@ constrain = jax.lax.with_sharding_constraint
 
 _MISTAKES: dict[str, dict[str, str]] = {
     "lax.with_sharding_constraint": {
+        "jax.shard_map(lambda x: constrain(x, P('x')), mesh=MESH, in_specs=P('x'), "
+        "out_specs=P('x'))(X)":
+            "inside of a shard_map,\nwhere devices have pieces along x. Leave that out",
         "constrain(X, P('x'))": "got P('x',), and no mesh is set. Give a NamedSharding",
         "constrain(X, 'x')": "takes shardings, and got 'x'. Give a P(...).",
         "constrain({'a': X}, [ROWS])": "'s shardings does not fit the tree that it describes at",
