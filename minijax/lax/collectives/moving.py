@@ -17,7 +17,7 @@ from minijax.core.batching import (
     moveaxis,
     not_mapped,
 )
-from minijax.core.primitives import eq, expand_dims, reduce_sum, reshape, select, zeros
+from minijax.core.primitives import expand_dims, reduce_sum, reshape, zeros
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
@@ -25,7 +25,6 @@ from minijax.core.tracing import Primitive, ShapedArray, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.collectives.meetings import (
     exchanged,
-    from_one,
     gathered,
     meets,
     permuted,
@@ -36,12 +35,10 @@ from minijax.lax.collectives.reducing import (
     AxisName,
     as_names,
     axis_effects,
-    axis_index,
     check_bound,
     group_size,
     is_manual,
     known_groups,
-    psum,
 )
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, squeeze
@@ -61,24 +58,24 @@ from minijax.lax.sharding.placed_types import (
 
 def collective(
     name: str, type_rule: Callable, along: Callable, transpose: Callable, combine: Callable,
-    axis_params: Sequence[str] = (), new_said: Callable | None = None,
+    axis_params: Sequence[str] = (), state: str | None = None,
 ) -> Primitive:  # fmt: skip
     """A linear primitive: `along(x, **params)`, of x with the mapped axis first, does its work;
     between devices, `combine(arrays, **params)`.
 
     `axis_params` names the parameters that are axes: where another axis is mapped, it goes to
-    the front, and these are one more. `new_said` is what types then say of the axes, if it is
-    something else.
+    the front, and these are one more. `state` is what results are along the axes, as types say,
+    if it is not what operands are.
     """
     primitive = Primitive(name)
 
     @primitive.def_effectful_abstract_eval
     def effectful_rule(x: ShapedArray, *, axis_name: Any, **params: Any) -> tuple:
         axes, out = as_names(axis_name), type_rule(x, **params)
-        if new_said is None:
+        if state is None:
             check_no_sums(f"lax.{name}", x, axes)
         elif said_of(x) != NOTHING_SAID:
-            out = with_said(out, new_said(said_of(x), frozenset(axes)), x.names)
+            out = with_said(out, said_of(x).along(axes, state), x.names)
         return out, axis_effects(axes)
 
     @primitive.def_impl
@@ -118,7 +115,7 @@ class _Along(NamedTuple):
     size: int
 
 
-def _known_axes(fun_name: str, axis_name: AxisName, groups: Any = None) -> _Along:
+def known_axes(fun_name: str, axis_name: AxisName, groups: Any = None) -> _Along:
     """ValueError for groups that won't do, NotImplementedError for several axes of vmaps'."""
     groups, names = known_groups(fun_name, axis_name, groups), as_names(axis_name)
     if len(names) != 1 and not is_manual(names):
@@ -230,7 +227,7 @@ def all_gather(
     Array([[0, 1],
            [0, 1]], dtype=int32)
     """
-    names, groups, size = _known_axes("all_gather", axis_name, axis_index_groups)
+    names, groups, size = known_axes("all_gather", axis_name, axis_index_groups)
     if to not in ("varying", "reduced", "invarying"):
         raise ValueError(
             f"lax.all_gather can't make x {shown(to)}. Give to='varying', 'reduced' or 'invarying'."
@@ -258,7 +255,7 @@ def psum_scatter(
     >>> vmap(lambda x: psum_scatter(x, "i"), axis_name="i")(np.arange(4.0).reshape(2, 2))
     Array([2., 4.], dtype=float32)
     """
-    names, groups, size = _known_axes("psum_scatter", axis_name, axis_index_groups)
+    names, groups, size = known_axes("psum_scatter", axis_name, axis_index_groups)
 
     def scatter(leaf: Any) -> Any:
         d = known_axis("lax.psum_scatter", scatter_dimension, typeof(leaf).ndim)
@@ -310,7 +307,7 @@ def ppermute(x: Any, axis_name: AxisName, perm: Sequence[tuple[int, int]]) -> An
     >>> vmap(lambda x: ppermute(x, "i", [(0, 1), (1, 0)]), axis_name="i")(np.array([5, 6]))
     Array([6, 5], dtype=int32)
     """
-    names, _, size = _known_axes("ppermute", axis_name)
+    names, _, size = known_axes("ppermute", axis_name)
     pairs = _pairs(perm)
     for numbers in zip(*pairs, strict=True):
         if len(set(numbers)) < len(numbers) or not set(numbers) <= set(range(size)):
@@ -381,7 +378,7 @@ def all_to_all(
     Array([[0, 2],
            [1, 3]], dtype=int32)
     """
-    names, groups, size = _known_axes("all_to_all", axis_name, axis_index_groups)
+    names, groups, size = known_axes("all_to_all", axis_name, axis_index_groups)
 
     def exchange(leaf: Any) -> Any:
         leaf = pvary(leaf, names)
@@ -401,42 +398,3 @@ def all_to_all(
         return squeeze(moved, [cut]) if is_new else moved
 
     return tree_map(exchange, x)
-
-
-# One example's value for all.
-
-
-def _pbroadcast_along(x: Any, *, source: int) -> tuple:
-    return squeeze(slice_in_dim(x, source, source + 1), [0]), not_mapped
-
-
-def _pbroadcast_transpose(ct: Any, *, axis_name: Any, source: int) -> Any:
-    """The source gets what all of them contribute."""
-    total, is_source = psum(ct, axis_name), eq(axis_index(axis_name), source)
-    return select(is_source, total, zeros(typeof(total)))
-
-
-pbroadcast_p = collective(
-    "pbroadcast", lambda x, *, source: x, _pbroadcast_along, _pbroadcast_transpose, from_one
-)
-
-
-def pbroadcast(x: Any, axis_name: AxisName, source: int) -> Any:
-    """For each example the value of the one with the number `source`, of a pytree of arrays.
-
-    ValueError where there is no such number.
-
-    >>> from minijax.core.batching import vmap
-    >>> vmap(lambda x: pbroadcast(x, "i", 1), axis_name="i")(np.array([5, 6, 7]))
-    Array([6, 6, 6], dtype=int32)
-    """
-    names, _, size = _known_axes("pbroadcast", axis_name)
-    if not 0 <= source < size:
-        raise ValueError(
-            f"lax.pbroadcast got the source {shown(source)} along {shown(axis_name)}. Give a "
-            f"number from 0 to {size - 1}."
-        )
-    name = names[0] if len(names) == 1 else names
-    return tree_map(
-        lambda leaf: pbroadcast_p.bind(pvary(leaf, names), axis_name=name, source=source), x
-    )

@@ -17,7 +17,7 @@ import numpy as np
 from minijax.core.primitives import mul
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
-from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.lax.collectives.meetings import gathered, meets, scattered, summed, take_part
 from minijax.lax.collectives.moving import (
     all_gather_rule,
@@ -41,6 +41,7 @@ from minijax.lax.sharding.placed_types import (
     cast_of_types,
     in_order,
     pvary,
+    pvary_p,
     said_of,
     state_of,
     with_said,
@@ -48,29 +49,17 @@ from minijax.lax.sharding.placed_types import (
 
 # Casts.
 
-preduced_p = cast_of_types(
-    "preduced", lambda said, axes: said._replace(reduced=said.reduced | axes)
-)
-vary_unreduced_cast_p = cast_of_types(
-    "vary_unreduced_cast_p", lambda said, axes: said._replace(
-        varying=said.varying - axes, unreduced=said.unreduced | axes
-    )
-)  # fmt: skip
-reduced_vary_cast_p = cast_of_types(
-    "reduced_vary_cast_p", lambda said, axes: said._replace(
-        varying=said.varying | axes, reduced=said.reduced - axes
-    )
-)  # fmt: skip
+preduced_p = cast_of_types("preduced", "reduced")
+vary_unreduced_cast_p = cast_of_types("vary_unreduced_cast_p", "unreduced")
+reduced_vary_cast_p = cast_of_types("reduced_vary_cast_p", "varying")
 deflinear2(vary_unreduced_cast_p, lambda ct, x, *, axes: [reduced_vary_cast_p.bind(ct, axes=axes)])
 deflinear2(reduced_vary_cast_p, lambda ct, x, *, axes: [vary_unreduced_cast_p.bind(ct, axes=axes)])
 
 # From what values are along the axes, and are to be -> the cast.
 _casts = {
-    ("invarying", "varying"): pvary,
-    ("invarying", "reduced"): lambda x, axes: preduced_p.bind(x, axes=axes),
-    ("varying", "unreduced"): lambda x, axes: vary_unreduced_cast_p.bind(x, axes=axes),
-    ("reduced", "varying"): lambda x, axes: reduced_vary_cast_p.bind(x, axes=axes),
-}
+    ("invarying", "varying"): pvary_p, ("invarying", "reduced"): preduced_p,
+    ("varying", "unreduced"): vary_unreduced_cast_p, ("reduced", "varying"): reduced_vary_cast_p,
+}  # fmt: skip
 
 
 def pcast(x: Any, axis_name: AxisName, *, to: str) -> Any:
@@ -96,7 +85,10 @@ def pcast(x: Any, axis_name: AxisName, *, to: str) -> Any:
                 f"lax.pcast got a value of type {aval}, which is {found} along "
                 f"{', '.join(map(str, axes))}, and can't be made {to}. Leave that out of axis_name."
             )
-        return _casts[found, to](leaf, axes)
+        context = trace_ctx.manual
+        if context is None or not context.checked:
+            return leaf  # no type says it
+        return _casts[found, to].bind(leaf, axes=in_order(axes))
 
     return tree_map(cast, x)
 
@@ -117,8 +109,7 @@ unreduced_psum_p = Primitive("unreduced_psum")
 
 @unreduced_psum_p.def_effectful_abstract_eval
 def _unreduced_psum_rule(x: ShapedArray, *, axes: tuple) -> tuple[ShapedArray, frozenset]:
-    said = said_of(x)
-    said = said._replace(unreduced=said.unreduced.difference(axes))
+    said = said_of(x).along(axes, "invarying")
     return with_said(x, said, getattr(x, "names", axes)), axis_effects(axes)
 
 
@@ -144,9 +135,7 @@ all_gather_reduced_p = collective(
     lambda ct, *, all_gather_dimension, **params: unreduced_reduce_scatter_p.bind(
         ct, scatter_dimension=all_gather_dimension, **params
     ),
-    gathered, ["all_gather_dimension"], lambda said, axes: said._replace(
-        varying=said.varying - axes, reduced=said.reduced | axes
-    ),
+    gathered, ["all_gather_dimension"], state="reduced",
 )  # fmt: skip
 unreduced_reduce_scatter_p = collective(
     "unreduced_reduce_scatter", partial(scatter_rule, axis_index_groups=None),
@@ -154,9 +143,7 @@ unreduced_reduce_scatter_p = collective(
     lambda ct, *, scatter_dimension, **params: all_gather_reduced_p.bind(
         ct, all_gather_dimension=scatter_dimension, **params
     ),
-    scattered, ["scatter_dimension"], lambda said, axes: said._replace(
-        varying=said.varying | axes, unreduced=said.unreduced - axes
-    ),
+    scattered, ["scatter_dimension"], state="varying",
 )  # fmt: skip
 
 
@@ -173,7 +160,7 @@ def _slice_transpose(
 all_gather_invariant_p = collective(
     "all_gather_invariant", partial(all_gather_rule, axis_index_groups=None),
     partial(gather_along, axis_index_groups=None), _slice_transpose, gathered,
-    ["all_gather_dimension"], lambda said, axes: said._replace(varying=said.varying - axes),
+    ["all_gather_dimension"], state="invarying",
 )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ The partitioner reads it (`placed`), forward and back. Outside of jit it puts th
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -236,18 +237,25 @@ def check_divides(whose: str, sharding: Sharding, x: Any) -> None:
         raise type(error)(f"{whose}: {error}") from None
 
 
-def _check_explicit(fun_name: str, x: Any, sharding: Sharding) -> None:
-    """Of an Explicit axis the program says everywhere how arrays lie along it: it is so already."""
-    if isinstance(sharding, NamedSharding):
-        explicit, said = sharding.mesh.explicit_axes, typeof(x).sharding
-        found = said.spec.partitions
-        for wanted, have in zip(sharding.spec.partitions, found, strict=False):
-            if tuple(name for name in names_in(wanted) if name in explicit) != names_in(have):
-                error = AssertionError if said.mesh.explicit_axes else ValueError
-                raise error(
-                    f"{fun_name} got {in_short(sharding)} for {typeof(x)}, which lies otherwise "
-                    f"along axes that are Explicit. Use jax.reshard."
-                )
+def _beside_explicit(fun_name: str, x: Any, sharding: Sharding) -> Sharding:
+    """How x is to lie along the other axes: along Explicit ones it lies as its type says.
+
+    AssertionError where it is said to lie otherwise along these; ValueError where they are named,
+    and the mesh that is set has others, too.
+    """
+    if not isinstance(sharding, NamedSharding) or not sharding.mesh.explicit_axes:
+        return sharding
+    explicit, is_typed = sharding.mesh.explicit_axes, get_abstract_mesh().are_all_axes_explicit
+    given = [*sharding.spec.partitions, *[None] * typeof(x).ndim][: typeof(x).ndim]
+    wanted = [tuple(name for name in names_in(names) if name in explicit) for names in given]
+    found = typeof(x).sharding.spec.partitions
+    if any(wanted) if not is_typed else any(map(operator.ne, wanted, map(names_in, found))):
+        error = AssertionError if is_typed else ValueError
+        raise error(
+            f"{fun_name} got {in_short(sharding)} for {typeof(x)}, and along axes that are "
+            f"Explicit a program says how arrays lie, not a constraint. Use jax.reshard."
+        )
+    return sharding.update(spec=P(*(old or new for old, new in zip(found, given, strict=True))))
 
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
@@ -269,6 +277,5 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     leaves, treedef = tree_flatten(x)
     given = flatten_axes(f"{name}'s shardings", treedef, shardings)
     known = [known_sharding(name, each) for each in given]
-    for leaf, sharding in zip(leaves, known, strict=True):
-        _check_explicit(name, leaf, sharding)
+    known = [_beside_explicit(name, *pair) for pair in zip(leaves, known, strict=True)]
     return tree_unflatten(treedef, list(map(constrained, leaves, known)))

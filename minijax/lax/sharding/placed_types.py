@@ -37,6 +37,13 @@ class ManualAxisType(NamedTuple):
         named = zip(self._fields, self, strict=True)
         return next((state for state, axes in named if axis in axes), "invarying")
 
+    def along(self, axes: Any, state: str) -> ManualAxisType:
+        """What is said where values are in this state along these axes."""
+        named = zip(self._fields, self, strict=True)
+        return ManualAxisType(*(
+            own.union(axes) if name == state else own.difference(axes) for name, own in named
+        ))  # fmt: skip
+
 
 NOTHING_SAID = ManualAxisType(frozenset())
 
@@ -237,8 +244,8 @@ _sums_of_result = call_lazily("minijax.lax.sharding.explicit_sums.sums_of_result
 casts: set[Primitive] = set()
 
 
-def cast_of_types(name: str, new_said: Callable) -> Primitive:
-    """A primitive that changes what a type says along `axes`: `new_said(said, axes)`."""
+def cast_of_types(name: str, state: str) -> Primitive:
+    """A primitive by whose types values are in a state along `axes`."""
     primitive = Primitive(name)
     primitive.says_what_varies = True
     casts.add(primitive)
@@ -247,7 +254,7 @@ def cast_of_types(name: str, new_said: Callable) -> Primitive:
     def type_rule(x: ShapedArray, *, axes: tuple) -> ShapedArray:
         context = trace_ctx.manual
         names = x.names if isinstance(x, PlacedArray) else context.names if context else axes
-        return with_said(x, new_said(said_of(x), frozenset(axes)), names)
+        return with_said(x, said_of(x).along(axes, state), names)
 
     primitive.def_impl(lambda x, *, axes: x)
     primitive_batchers[primitive] = lambda args, dims, *, axes: (
@@ -256,9 +263,7 @@ def cast_of_types(name: str, new_said: Callable) -> Primitive:
     return primitive
 
 
-pvary_p = cast_of_types(
-    "pvary", lambda said, axes: said._replace(varying=said.varying | axes)
-)
+pvary_p = cast_of_types("pvary", "varying")
 
 
 def state_of(fun_name: str, aval: Any, axes: Sequence) -> str:

@@ -177,7 +177,8 @@ def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
     if others and isinstance(mesh, Mesh) and mesh.flat_devices != others:
         raise ValueError(
             f"shard_map got a mesh of the devices {[d.id for d in mesh.flat_devices]}, and "
-            f"another, of {[d.id for d in others]}, is set. Leave `mesh` out, so that it is that one."
+            f"another, of {[d.id for d in others]}, is set. Leave `mesh` out, so that it is that "
+            f"one."
         )
     if not context.empty and mesh.abstract_mesh is not context:
         raise ValueError(

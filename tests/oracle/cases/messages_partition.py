@@ -54,7 +54,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.reshard(X, P('x'))": "reshard got P('x',), and no mesh is set. Give a NamedSharding",
         "jax.reshard(X, 'x')": "reshard takes shardings, and got 'x'. Give a P(...).",
         "jax.reshard(X, ROWS)": "and moves arrays along axes that are Explicit.",
-        "constrain(X, EXPLICIT)": "along axes that are Explicit.",
+        "constrain(X, EXPLICIT)": "along axes that are Explicit a program says how arrays lie, not",
     },
     "add": {
         "traced(jnp.add, R, C)": "would cut its result twice. Say how with",

@@ -53,7 +53,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "sm(lambda x: x, P('x', reduced={'y'}), axis_names={'x'})(X)":
             "and shard_map is over ('x',)\nalone of ('x', 'y'). Name all axes of the mesh",
         "sm(lambda x: x, P('x', reduced={'y'}))(X)":
-            "and `unreduced` and `reduced` name axes\nthat are Explicit. Of ('x', 'y') these are ().",
+            "and `unreduced` and `reduced` name axes\nthat are Explicit. Of ('x', 'y') these",
         "sums(lambda x: lax.all_gather(x, 'x', tiled=True, to='reduced'), P())":
             "its out_spec P() says\notherwise of the terms of sums. Name",
     },
@@ -85,7 +85,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
             "got float32[1,2]{U:x}, which is unreduced or reduced along x. Use",
     },
     "all_gather": {
-        "on_pieces(lambda x: lax.all_gather(x, 'x', to='a'))": "can't make x 'a'. Give to='varying',",
+        "on_pieces(lambda x: lax.all_gather(x, 'x', to='a'))": "can't make x 'a'. Give to='var",
         "on_pieces(lambda x: lax.all_gather(x, 'y', to='reduced'))":
             "takes what varies along y, and got float32[2,2]{V:x}.",
         "sums(lambda x: lax.all_gather(x, 'x', to='reduced', axis_index_groups=[[*range(8)]]), X0)":
