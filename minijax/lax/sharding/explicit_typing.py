@@ -35,6 +35,11 @@ from minijax.lax.sharding.shard_map import shard_map_p
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
 
+
+def begin() -> None:
+    """Has types say how arrays lie from now on, as soon as this module has been imported."""
+
+
 # From how an array lies.
 
 

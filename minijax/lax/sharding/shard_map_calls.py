@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ from minijax.core.forward import JVPTracer
 from minijax.core.pytrees import flatten_with_path, tree_flatten, tree_unflatten
 from minijax.core.staging import DynamicJaxprTracer, trace_to_jaxpr
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
+from minijax.face.lazily import call_lazily
 from minijax.lax.collectives.type_changes import pcast
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh
@@ -236,7 +236,7 @@ def _check_sums(where: str, spec: P, mesh: Any, axes: frozenset) -> None:
     _begin_explicit_types()  # in which results of programs say so
 
 
-_begin_explicit_types = partial(import_module, "minijax.lax.sharding.explicit_typing")
+_begin_explicit_types = call_lazily("minijax.lax.sharding.explicit_typing.begin")
 
 
 def _specs_of(

@@ -127,10 +127,6 @@ _OURS: dict[str, dict[str, str]] = {
     "explicit_axes": {
         "S.explicit_axes(lambda x: x)(X)": "explicit_axes needs in_sharding, and got none. Give it",
     },
-    "shard_map": {
-        "jax.shard_map(lambda x: x, mesh=EXPLICIT.mesh, in_specs=P(unreduced={'x'}), "
-        "out_specs=P())(U)": "unreduced sums are not here yet\ninside of a shard_map. Use",
-    },
     "program": {
         "unfitting()": "A program speaks of the meshes",
     },
