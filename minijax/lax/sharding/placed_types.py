@@ -100,11 +100,7 @@ class PlacedArray(ShapedArray):
         return self.update(unreduced=self.reduced, reduced=self.unreduced)
 
     def str_short(self, short_dtypes: bool = False) -> str:
-        listed = (
-            f"{letter}:{_listed([name for name in self.names if name in axes])}"
-            for letter, axes in zip("VUR", self.said, strict=True) if axes
-        )  # fmt: skip
-        return f"{super().str_short(short_dtypes)}{{{', '.join(listed)}}}"
+        return super().str_short(short_dtypes) + text_of_said("VUR", self.said, self.names)
 
     def __reduce__(self) -> tuple:
         return _unpickled, (self._fields,)
@@ -117,7 +113,20 @@ def _unpickled(fields: dict) -> Any:
     return PlacedArray(**fields)
 
 
-def _listed(names: Sequence) -> str:
+def text_of_said(letters: str, said: Sequence[frozenset], names: Sequence) -> str:
+    """What a type says of axes, each kind of them under its letter; `names` are the mesh's axes.
+
+    >>> text_of_said("UR", [frozenset("yx"), frozenset()], ("x", "y"))
+    '{U:(x,y)}'
+    """
+    kinds = [
+        f"{letter}:{listed([name for name in names if name in axes])}"
+        for letter, axes in zip(letters, said, strict=True) if axes
+    ]  # fmt: skip
+    return f"{{{', '.join(kinds)}}}" if kinds else ""
+
+
+def listed(names: Sequence) -> str:
     return str(names[0]) if len(names) == 1 else f"({','.join(map(str, names))})"
 
 
