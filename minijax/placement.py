@@ -203,7 +203,9 @@ def default_backend() -> str:
 
 # Putting arrays somewhere.
 
-_brought = call_lazily("minijax.lax.sharding.resharding.brought")
+_brought, _put_inside = (
+    call_lazily(f"minijax.lax.sharding.resharding.{name}") for name in ("brought", "put_inside")
+)
 _place = call_lazily(f"{_PARTS}.place")
 put_lazily(ShapedArray, "sharding", "minijax.lax.sharding.explicit_types.sharding_of", property)
 _PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
@@ -258,8 +260,8 @@ def _put(leaf: Any, sharding: Sharding | None) -> Any:
     check_source("device_put", leaf, explicit=True)
     aval = typeof(leaf)
     is_here = len(all_devices()) == 1 and isinstance(sharding, SingleDeviceSharding)
-    if isinstance(leaf, Tracer) and getattr(getattr(sharding, "mesh", None), "explicit_axes", ()):
-        return _brought(leaf, sharding.mesh, sharding.spec)
+    if isinstance(leaf, Tracer) and hasattr(sharding, "spec"):
+        return _put_inside(leaf, sharding)
     if unreduced(sharding) and getattr(typeof(leaf), "cut", None):
         return _brought(leaf, sharding.mesh, sharding.spec)  # devices keep what they have
     if sharding is None or is_here or isinstance(leaf, Tracer):

@@ -248,8 +248,8 @@ def transpose_jaxpr(
         cts = force_nonzero(cts, forced)
         return list(filter(is_nonzero, cts)), tuple(map(is_nonzero, cts))
 
-    in_avals = [*known, *choose(closed.out_avals, nonzero_cts)]
-    return trace_with_aux(transposed, in_avals, closed.jaxpr.debug_info)
+    ct_avals = choose([aval.to_ct_aval() for aval in closed.out_avals], nonzero_cts)
+    return trace_with_aux(transposed, [*known, *ct_avals], closed.jaxpr.debug_info)
 
 
 def linear_and_known(args: Sequence[Any]) -> tuple[tuple, list[Any]]:

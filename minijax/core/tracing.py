@@ -212,6 +212,10 @@ class AbstractValue:
         """The type of a small change of such a value."""
         return ShapedArray((), float0)
 
+    def to_ct_aval(self) -> Any:
+        """The type of the cotangents of such values, where they are tangents."""
+        return self
+
     def strip_weak_type(self) -> AbstractValue:
         return self
 

@@ -12,11 +12,12 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
         sin_p sub sub_p transpose transpose_p""",
     "minijax.lax.approximate_top_k": "approx_max_k approx_min_k approx_top_k_p",
     "minijax.lax.collectives.moving": """
-        all_gather all_gather_p all_to_all all_to_all_p pbroadcast pbroadcast_p ppermute ppermute_p
-        psum_scatter reduce_scatter_p""",
+        all_gather all_gather_p all_to_all all_to_all_p ppermute ppermute_p psum_scatter
+        reduce_scatter_p""",
     "minijax.lax.collectives.reducing": """
         axis_index axis_index_p axis_size pmax pmax_p pmean pmin pmin_p psum psum_p""",
-    "minijax.lax.collectives.shuffling": "pcast pshuffle pswapaxes",
+    "minijax.lax.collectives.shuffling": "pbroadcast pbroadcast_p pshuffle pswapaxes",
+    "minijax.lax.collectives.type_changes": "pcast",
     "minijax.lax.control_flow.associative": "associative_scan",
     "minijax.lax.control_flow.conditionals": "cond_p",
     "minijax.lax.control_flow.fori": "fori_loop map",

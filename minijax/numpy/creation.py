@@ -76,10 +76,10 @@ def array(
     ndmin = known_integer("jnp.array", "ndmin", ndmin)
     if result.ndim < ndmin:
         result = lax.expand_dims(result, range(ndmin - result.ndim))
-    return lying("jnp.array", _on(device, result), out_sharding)
+    return lying("jnp.array", on_device(device, result), out_sharding)
 
 
-def _on(device: Any, x: Any) -> Any:
+def on_device(device: Any, x: Any) -> Any:
     """An array on a device, where one is given, or is the default."""
     is_there = device is None and config.jax_default_device is None
     return x if is_there else device_put(x, device)
@@ -106,7 +106,7 @@ def asarray(
     dtype = None if dtype is None else user_dtype("jnp.asarray", dtype)
     check_source("jnp.asarray", a)
     x = new_array("jnp.asarray", a, dtype, bool(copy))
-    x = _on(device, x if x is a else check_new("jnp.asarray", x))
+    x = on_device(device, x if x is a else check_new("jnp.asarray", x))
     return lying("jnp.asarray", x, out_sharding)
 
 
@@ -258,7 +258,7 @@ def astype(x: Any, dtype: Any, copy: bool = False, *, device: Any = None) -> Any
         result = cast_for_user(x, dtype)
     else:
         result = lax.convert_element_type(x, dtype)
-    return _on(device, lax.copy_p.bind(result) if copy and result is x else result)
+    return on_device(device, lax.copy_p.bind(result) if copy and result is x else result)
 
 
 def check_convertible(fun_name: str, x: Any, dtype: Any) -> None:
@@ -311,7 +311,7 @@ def zeros(
            [0, 0]], dtype=int32)
     """
     dtype = user_dtype("jnp.zeros", float if dtype is None else dtype)
-    return _on(device, _filled("jnp.zeros", shape, 0, dtype, out_sharding=out_sharding))
+    return on_device(device, _filled("jnp.zeros", shape, 0, dtype, out_sharding=out_sharding))
 
 
 def ones(
@@ -319,7 +319,7 @@ def ones(
 ) -> Any:  # fmt: skip
     """Ones of a shape, as float32 unless another dtype is given."""
     dtype = user_dtype("jnp.ones", float if dtype is None else dtype)
-    return _on(device, _filled("jnp.ones", shape, 1, dtype, out_sharding=out_sharding))
+    return on_device(device, _filled("jnp.ones", shape, 1, dtype, out_sharding=out_sharding))
 
 
 def empty(
@@ -327,7 +327,7 @@ def empty(
 ) -> Any:  # fmt: skip
     """An array whose values do not matter; they are zeros."""
     dtype = user_dtype("jnp.empty", float if dtype is None else dtype)
-    return _on(device, _filled("jnp.empty", shape, 0, dtype, out_sharding=out_sharding))
+    return on_device(device, _filled("jnp.empty", shape, 0, dtype, out_sharding=out_sharding))
 
 
 def full(
@@ -347,7 +347,7 @@ def full(
     aval = typeof_number(fill_value)
     weak_type = dtype is None and aval.weak_type
     dtype = aval.dtype if dtype is None else user_dtype("jnp.full", dtype)
-    return _on(device, _filled("jnp.full", shape, fill_value, dtype, weak_type, out_sharding))
+    return on_device(device, _filled("jnp.full", shape, fill_value, dtype, weak_type, out_sharding))
 
 
 def full_like(
@@ -406,7 +406,7 @@ def _like(
     weak_type = dtype is None and aval.weak_type
     dtype = aval.dtype if dtype is None else user_dtype(fun_name, dtype)
     out = _filled(fun_name, shape, fill_value, dtype, weak_type, out_sharding)
-    return aval.placed(_on(device, out))
+    return aval.placed(on_device(device, out))
 
 
 def eye(
@@ -419,7 +419,7 @@ def eye(
            [0., 0., 1.]], dtype=float32)
     """
     dtype = user_dtype("jnp.eye", float if dtype is None else dtype)
-    return _on(device, _eye("jnp.eye", N, M, k, dtype))
+    return on_device(device, _eye("jnp.eye", N, M, k, dtype))
 
 
 def _eye(fun_name: str, N: int, M: int | None, k: int, dtype: np.dtype) -> Any:
@@ -480,7 +480,7 @@ def arange(
         result = lax.mul(number_in(dtype, stride), result)
     if step is not None or (stop is not None and first != 0):
         result = lax.add(number_in(dtype, first), result)
-    return _on(device, result)
+    return on_device(device, result)
 
 
 def _count(first: float, end: float, stride: float) -> int:
@@ -530,7 +530,7 @@ def linspace(
     check_broadcast("jnp.linspace", [typeof(x).shape for x in (start, stop)], ValueError)
     axis = known_axis("jnp.linspace", axis, ndim + 1, IndexError)
     out = _linspace(start, stop, num, bool(endpoint), bool(retstep), dtype, axis)
-    return _on(device, out)
+    return on_device(device, out)
 
 
 @library_jit(checked=False, static_argnames=("num", "endpoint", "retstep", "dtype", "axis"))

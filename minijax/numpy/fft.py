@@ -28,7 +28,7 @@ from minijax.numpy.arguments import (
     refuse_keys,
     user_dtype,
 )
-from minijax.numpy.creation import asarray
+from minijax.numpy.creation import asarray, on_device
 from minijax.numpy.elementwise.number_parts import conj
 from minijax.numpy.elementwise.ufuncs import remainder
 from minijax.numpy.shapes.editing import roll
@@ -241,13 +241,13 @@ def ihfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None)
 # Frequencies, and their order.
 
 
-def _scaled(name: str, count: Any, n: int, d: Any, dtype: Any) -> Any:
+def _scaled(name: str, count: Any, n: int, d: Any, dtype: Any, device: Any) -> Any:
     """Whole numbers as frequencies: divided by the length of n points that lie `d` apart."""
     if is_several(d) and np.size(d) != 1:
         raise ValueError(f"{name} takes one number as d, and got {shown(d)}. Give a float.")
     dtype = canonicalize_dtype(float) if dtype is None else user_dtype(name, dtype)
     length = lax.convert_element_type(lax.squeeze(ravel(asarray(d)), (0,)), count.dtype) * n
-    return lax.convert_element_type(count / length, dtype)
+    return on_device(device, lax.convert_element_type(count / length, dtype))
 
 
 def _number_of_points(name: str, n: Any) -> int:
@@ -257,8 +257,9 @@ def _number_of_points(name: str, n: Any) -> int:
     return int(known_value(name, "n", n))
 
 
-def fftfreq(n: int, d: Any = 1.0, *, dtype: Any = None) -> Any:
+def fftfreq(n: int, d: Any = 1.0, *, dtype: Any = None, device: Any = None) -> Any:
     """The frequencies of `fft`'s waves of n points that lie `d` apart: from 0 on, then below 0.
+    They are on `device`, if that is given.
 
     >>> fftfreq(4)
     Array([ 0.  ,  0.25, -0.5 , -0.25], dtype=float32)
@@ -267,18 +268,19 @@ def fftfreq(n: int, d: Any = 1.0, *, dtype: Any = None) -> Any:
     count = lax.iota(canonicalize_dtype(float), n)
     half = constant(count, n // 2)
     count = lax.sub(remainder(lax.add(count, half), n), half)
-    return _scaled("jnp.fft.fftfreq", count, n, d, dtype)
+    return _scaled("jnp.fft.fftfreq", count, n, d, dtype, device)
 
 
-def rfftfreq(n: int, d: Any = 1.0, *, dtype: Any = None) -> Any:
-    """The frequencies of `rfft`'s n // 2 + 1 waves, of n points that lie `d` apart.
+def rfftfreq(n: int, d: Any = 1.0, *, dtype: Any = None, device: Any = None) -> Any:
+    """The frequencies of `rfft`'s n // 2 + 1 waves, of n points that lie `d` apart. They are
+    on `device`, if that is given.
 
     >>> rfftfreq(4)
     Array([0.  , 0.25, 0.5 ], dtype=float32)
     """
     n = _number_of_points("jnp.fft.rfftfreq", n)
     count = lax.iota(canonicalize_dtype(float), n // 2 + 1)
-    return _scaled("jnp.fft.rfftfreq", count, n, d, dtype)
+    return _scaled("jnp.fft.rfftfreq", count, n, d, dtype, device)
 
 
 def _shifted(name: str, x: Any, axes: Axis, shift: Callable[[int], int]) -> Any:

@@ -105,6 +105,8 @@ IN_NO_FILE = """
     custom_jvp_call custom_lin custom_vjp_call custom_vmap_call linear_call remat_opt reduce
     dce_sink debug_callback debug_print io_callback pure_callback scaled_matmul_wrapper
     shard_map pvary psum_invariant pbroadcast on_devices reshard pallas_call
+    all_gather_invariant all_gather_reduced unreduced_psum unreduced_reduce_scatter preduced
+    reduced_vary_cast_p vary_unreduced_cast_p
     program_id addupdate empty_ref free_ref freeze get new_ref swap
     from_bits rounded to_bits
     new_ref empty_ref get swap addupdate freeze free_ref

@@ -66,6 +66,34 @@ def with_programs(params: dict[str, Any], change: Callable) -> dict[str, Any]:
     return {name: changed(x) for name, x in params.items()}
 
 
+def with_types(closed: ClosedJaxpr, type_of: Callable, new_params: Callable) -> ClosedJaxpr:
+    """The program, whose variables have the types that `type_of` makes of theirs.
+
+    `new_params` gives the parameters of each equation; or None, where an equation only changes its
+    operand's type, of which nothing is left to say.
+    """
+    stands_for: dict[Atom, Atom] = {}
+
+    def var(v: Any) -> Any:
+        aval = type_of(v.aval)
+        if aval is not v.aval:
+            stands_for[v] = Var(aval)
+        return stands_for.get(v, v)
+
+    constvars, invars = list(map(var, closed.constvars)), list(map(var, closed.invars))
+    eqns = []
+    for eqn in closed.eqns:
+        operands, params = [stands_for.get(x, x) for x in eqn.invars], new_params(eqn)
+        if params is None:
+            stands_for[eqn.outvars[0]] = operands[0]
+            continue
+        outvars = list(map(var, eqn.outvars))
+        eqns.append(eqn._replace(invars=operands, outvars=outvars, params=params))
+    outvars = [stands_for.get(x, x) for x in closed.outvars]
+    jaxpr = closed.jaxpr.replace(constvars=constvars, invars=invars, outvars=outvars, eqns=eqns)
+    return ClosedJaxpr(jaxpr, closed.consts)
+
+
 def put(draft: Draft, fun: Callable, *operands: Atom) -> list[Atom]:
     """Writes the equations of a function of the operands, which returns a list; its results."""
     closed = trace_to_jaxpr(lambda *xs: fun(*xs), [x.aval for x in operands])

@@ -46,7 +46,8 @@ for _names, _reason in {
     "pure_callback io_callback debug_callback debug_print": _CALLS_BACK,
     "dim_as_value": "it is a size that is not known",
     "all_gather all_to_all ppermute reduce_scatter axis_index pbroadcast psum_invariant pvary "
-    "shard_map": OF_AXES,
+    "all_gather_invariant all_gather_reduced unreduced_psum unreduced_reduce_scatter preduced "
+    "reduced_vary_cast_p vary_unreduced_cast_p shard_map": OF_AXES,
     "new_ref empty_ref get swap addupdate freeze free_ref":
         "it is done to a reference, of which a program of values has none",
     "custom_lin": "it stands for a derivative that is still to be transposed",

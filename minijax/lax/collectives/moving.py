@@ -17,14 +17,14 @@ from minijax.core.batching import (
     moveaxis,
     not_mapped,
 )
-from minijax.core.primitives import eq, expand_dims, reduce_sum, reshape, select, zeros
+from minijax.core.primitives import expand_dims, reduce_sum, reshape, zeros
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.face.lazily import call_lazily
 from minijax.lax.collectives.meetings import (
     exchanged,
-    from_one,
     gathered,
     meets,
     permuted,
@@ -35,37 +35,48 @@ from minijax.lax.collectives.reducing import (
     AxisName,
     as_names,
     axis_effects,
-    axis_index,
     check_bound,
     group_size,
     is_manual,
     known_groups,
-    psum,
 )
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import known_axis, squeeze
 from minijax.lax.shapes.slicing import concatenate, slice_in_dim
-from minijax.lax.sharding.placed_types import pvary
+from minijax.lax.sharding.placed_types import (
+    NOTHING_SAID,
+    check_no_sums,
+    pvary,
+    said_of,
+    state_of,
+    with_said,
+)
 
 # Collectives with one operand and one named axis. `tiled` lays values end to end along an axis
 # that they have, else they are stacked along a new one.
 
 
-def _collective(
+def collective(
     name: str, type_rule: Callable, along: Callable, transpose: Callable, combine: Callable,
-    axis_params: Sequence[str] = (),
+    axis_params: Sequence[str] = (), state: str | None = None,
 ) -> Primitive:  # fmt: skip
     """A linear primitive: `along(x, **params)`, of x with the mapped axis first, does its work;
     between devices, `combine(arrays, **params)`.
 
     `axis_params` names the parameters that are axes: where another axis is mapped, it goes to
-    the front, and these are one more.
+    the front, and these are one more. `state` is what results are along the axes, as types say,
+    if it is not what operands are.
     """
     primitive = Primitive(name)
 
     @primitive.def_effectful_abstract_eval
     def effectful_rule(x: ShapedArray, *, axis_name: Any, **params: Any) -> tuple:
-        return type_rule(x, **params), axis_effects(as_names(axis_name))
+        axes, out = as_names(axis_name), type_rule(x, **params)
+        if state is None:
+            check_no_sums(f"lax.{name}", x, axes)
+        elif said_of(x) != NOTHING_SAID:
+            out = with_said(out, said_of(x).along(axes, state), x.names)
+        return out, axis_effects(axes)
 
     @primitive.def_impl
     def impl(x: Any, *, axis_name: Any, axis_index_groups: Any = None, **params: Any) -> Any:
@@ -104,7 +115,7 @@ class _Along(NamedTuple):
     size: int
 
 
-def _known_axes(fun_name: str, axis_name: AxisName, groups: Any = None) -> _Along:
+def known_axes(fun_name: str, axis_name: AxisName, groups: Any = None) -> _Along:
     """ValueError for groups that won't do, NotImplementedError for several axes of vmaps'."""
     groups, names = known_groups(fun_name, axis_name, groups), as_names(axis_name)
     if len(names) != 1 and not is_manual(names):
@@ -149,7 +160,7 @@ def _not_tiled(fun_name: str, d: int, x: ShapedArray, axis_size: int) -> ValueEr
 # Everybody gets everybody's value; and back: everybody gets a part of the sum.
 
 
-def _all_gather_rule(
+def all_gather_rule(
     x: ShapedArray, *, all_gather_dimension: int, axis_index_groups: Any, axis_size: int,
     tiled: bool,
 ) -> ShapedArray:  # fmt: skip
@@ -159,14 +170,14 @@ def _all_gather_rule(
     return x.update(shape=(*x.shape[:d], axis_size, *x.shape[d:]))
 
 
-def _gather_along(
+def gather_along(
     x: Any, *, all_gather_dimension: int, axis_index_groups: Any, axis_size: int, tiled: bool
 ) -> tuple:
     x = moveaxis(x, 0, all_gather_dimension)
     return _join_axes(x, all_gather_dimension) if tiled else x, not_mapped
 
 
-def _scatter_rule(
+def scatter_rule(
     x: ShapedArray, *, scatter_dimension: int, axis_index_groups: Any, axis_size: int, tiled: bool
 ) -> ShapedArray:
     size = _divided("psum_scatter", x, scatter_dimension, axis_size)
@@ -177,7 +188,7 @@ def _scatter_rule(
     return x.update(shape=[n for d, n in enumerate(x.shape) if d != scatter_dimension])
 
 
-def _scatter_along(
+def scatter_along(
     x: Any, *, scatter_dimension: int, axis_index_groups: Any, axis_size: int, tiled: bool
 ) -> tuple:
     x, d = reduce_sum(x, [0]), scatter_dimension
@@ -192,31 +203,40 @@ def _scatter_transpose(ct: Any, *, scatter_dimension: int, **params: Any) -> Any
     return all_gather_p.bind(ct, all_gather_dimension=scatter_dimension, **params)
 
 
-all_gather_p = _collective(
-    "all_gather", _all_gather_rule, _gather_along, _gather_transpose, gathered,
+all_gather_p = collective(
+    "all_gather", all_gather_rule, gather_along, _gather_transpose, gathered,
     ["all_gather_dimension"],
 )  # fmt: skip
-reduce_scatter_p = _collective(
-    "reduce_scatter", _scatter_rule, _scatter_along, _scatter_transpose, scattered,
+reduce_scatter_p = collective(
+    "reduce_scatter", scatter_rule, scatter_along, _scatter_transpose, scattered,
     ["scatter_dimension"],
 )  # fmt: skip
 
 
 def all_gather(
     x: Any, axis_name: AxisName, *, axis_index_groups: Any = None, axis: int = 0,
-    tiled: bool = False,
+    tiled: bool = False, to: str = "varying",
 ) -> Any:  # fmt: skip
     """All examples' values of a pytree of arrays, stacked along a new axis `axis`, for each.
+
+    On the devices of a mesh the result's type says what `to` does: that it may vary, that it does
+    not, or that it is reduced, so that its cotangents are a sum's terms. ValueError for another.
 
     >>> from minijax.core.batching import vmap
     >>> vmap(lambda x: all_gather(x, "i"), axis_name="i")(np.arange(2))
     Array([[0, 1],
            [0, 1]], dtype=int32)
     """
-    names, groups, size = _known_axes("all_gather", axis_name, axis_index_groups)
+    names, groups, size = known_axes("all_gather", axis_name, axis_index_groups)
+    if to not in ("varying", "reduced", "invarying"):
+        raise ValueError(
+            f"lax.all_gather can't make x {shown(to)}. Give to='varying', 'reduced' or 'invarying'."
+        )
 
     def gather(leaf: Any) -> Any:
         d = known_axis("lax.all_gather", axis, typeof(leaf).ndim + (not tiled))
+        if to != "varying":
+            return _gathered_to(to, leaf, names, groups, d, size, tiled)
         return all_gather_p.bind(
             pvary(leaf, names), all_gather_dimension=d, axis_index_groups=groups, axis_name=names,
             axis_size=size, tiled=tiled,
@@ -235,10 +255,12 @@ def psum_scatter(
     >>> vmap(lambda x: psum_scatter(x, "i"), axis_name="i")(np.arange(4.0).reshape(2, 2))
     Array([2., 4.], dtype=float32)
     """
-    names, groups, size = _known_axes("psum_scatter", axis_name, axis_index_groups)
+    names, groups, size = known_axes("psum_scatter", axis_name, axis_index_groups)
 
     def scatter(leaf: Any) -> Any:
         d = known_axis("lax.psum_scatter", scatter_dimension, typeof(leaf).ndim)
+        if state_of("lax.psum_scatter", typeof(leaf), names) == "unreduced":
+            return _scattered_terms(leaf, names, groups, d, size, tiled)
         return reduce_scatter_p.bind(
             pvary(leaf, names), scatter_dimension=d, axis_index_groups=groups, axis_name=names,
             axis_size=size, tiled=tiled,
@@ -246,6 +268,11 @@ def psum_scatter(
 
     return tree_map(scatter, x)
 
+
+_gathered_to, _scattered_terms = (
+    call_lazily(f"minijax.lax.collectives.type_changes.{name}")
+    for name in ("gathered_to", "scattered_terms")
+)
 
 # Values move from one example to another.
 
@@ -266,7 +293,7 @@ def _permute_transpose(ct: Any, *, axis_name: Any, perm: tuple) -> Any:
     return ppermute_p.bind(ct, axis_name=axis_name, perm=back)
 
 
-ppermute_p = _collective(
+ppermute_p = collective(
     "ppermute", lambda x, *, perm: x, _permute_along, _permute_transpose, permuted
 )
 
@@ -280,7 +307,7 @@ def ppermute(x: Any, axis_name: AxisName, perm: Sequence[tuple[int, int]]) -> An
     >>> vmap(lambda x: ppermute(x, "i", [(0, 1), (1, 0)]), axis_name="i")(np.array([5, 6]))
     Array([6, 5], dtype=int32)
     """
-    names, _, size = _known_axes("ppermute", axis_name)
+    names, _, size = known_axes("ppermute", axis_name)
     pairs = _pairs(perm)
     for numbers in zip(*pairs, strict=True):
         if len(set(numbers)) < len(numbers) or not set(numbers) <= set(range(size)):
@@ -328,7 +355,7 @@ def _all_to_all_transpose(
     return all_to_all(ct, axis_name, concat_axis, split_axis, **params)
 
 
-all_to_all_p = _collective(
+all_to_all_p = collective(
     "all_to_all", _all_to_all_rule, _all_to_all_along, _all_to_all_transpose, exchanged,
     ["split_axis", "concat_axis"],
 )  # fmt: skip
@@ -351,7 +378,7 @@ def all_to_all(
     Array([[0, 2],
            [1, 3]], dtype=int32)
     """
-    names, groups, size = _known_axes("all_to_all", axis_name, axis_index_groups)
+    names, groups, size = known_axes("all_to_all", axis_name, axis_index_groups)
 
     def exchange(leaf: Any) -> Any:
         leaf = pvary(leaf, names)
@@ -371,42 +398,3 @@ def all_to_all(
         return squeeze(moved, [cut]) if is_new else moved
 
     return tree_map(exchange, x)
-
-
-# One example's value for all.
-
-
-def _pbroadcast_along(x: Any, *, source: int) -> tuple:
-    return squeeze(slice_in_dim(x, source, source + 1), [0]), not_mapped
-
-
-def _pbroadcast_transpose(ct: Any, *, axis_name: Any, source: int) -> Any:
-    """The source gets what all of them contribute."""
-    total, is_source = psum(ct, axis_name), eq(axis_index(axis_name), source)
-    return select(is_source, total, zeros(typeof(total)))
-
-
-pbroadcast_p = _collective(
-    "pbroadcast", lambda x, *, source: x, _pbroadcast_along, _pbroadcast_transpose, from_one
-)
-
-
-def pbroadcast(x: Any, axis_name: AxisName, source: int) -> Any:
-    """For each example the value of the one with the number `source`, of a pytree of arrays.
-
-    ValueError where there is no such number.
-
-    >>> from minijax.core.batching import vmap
-    >>> vmap(lambda x: pbroadcast(x, "i", 1), axis_name="i")(np.array([5, 6, 7]))
-    Array([6, 6, 6], dtype=int32)
-    """
-    names, _, size = _known_axes("pbroadcast", axis_name)
-    if not 0 <= source < size:
-        raise ValueError(
-            f"lax.pbroadcast got the source {shown(source)} along {shown(axis_name)}. Give a "
-            f"number from 0 to {size - 1}."
-        )
-    name = names[0] if len(names) == 1 else names
-    return tree_map(
-        lambda leaf: pbroadcast_p.bind(pvary(leaf, names), axis_name=name, source=source), x
-    )

@@ -35,12 +35,13 @@ from minijax.core.primitives import (
 from minijax.core.pytrees import tree_leaves, tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.tracing import NamedAxisEffect, Primitive, ShapedArray, Tracer, trace_ctx, typeof
+from minijax.face.lazily import call_lazily
 from minijax.lax.collectives.meetings import greatest, least, meets, summed, take_part
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.reductions.extrema import reduce_max_p, reduce_min_p
 from minijax.lax.shapes.axes import iota
 from minijax.lax.sharding.device_threads import axis_number, here
-from minijax.lax.sharding.placed_types import pvary, pvary_p, with_vma
+from minijax.lax.sharding.placed_types import check_no_sums, pvary, pvary_p, state_of, with_vma
 
 AxisName = Any  # a hashable name, or a tuple or list of them
 
@@ -145,6 +146,7 @@ def _reduction(name: str, reduce: Callable, combine: Callable, of_copies: Callab
         x: ShapedArray, *, axes: tuple, axis_index_groups: tuple | None = None
     ) -> tuple[ShapedArray, frozenset]:
         shape = [x.shape[d] for d in remaining(x.ndim, _positional(axes))]
+        check_no_sums(f"lax.{name}", x, _named(axes))
         return ended(x, axes).update(shape=shape), axis_effects(_named(axes))
 
     @primitive.def_impl
@@ -213,6 +215,7 @@ psum_invariant_p = Primitive("psum_invariant")
 
 @psum_invariant_p.def_effectful_abstract_eval
 def _psum_invariant_rule(x: ShapedArray, *, axes: tuple) -> tuple[ShapedArray, frozenset]:
+    check_no_sums("lax.psum", x, axes)
     return ended(x, axes), axis_effects(axes)
 
 
@@ -240,10 +243,13 @@ def _over_leaves(fun_name: str, reduce: Callable, x: Any, axis_name: Any, groups
 
 
 def _sum_over(x: Any, axes: tuple, groups: tuple | None) -> Any:
-    """The sum over named axes: over checked ones of a mesh by psum_invariant, else by psum."""
+    """The sum over named axes: over checked ones of a mesh by psum_invariant, else by psum; of a
+    sum's terms by unreduced_psum."""
     checked = trace_ctx.manual.varies(_named(axes)) if trace_ctx.manual else ()
     if not checked:
         return psum_p.bind(x, axes=axes, axis_index_groups=groups)
+    if groups is None and state_of("lax.psum", typeof(x), axes) == "unreduced":
+        return _sum_of_terms(x, axes)
     if groups is not None:
         raise NotImplementedError(
             "lax.psum takes no axis_index_groups where check_vma=True: groups have sums of their "
@@ -253,6 +259,9 @@ def _sum_over(x: Any, axes: tuple, groups: tuple | None) -> Any:
     x = psum_p.bind(x, axes=others, axis_index_groups=None) if others else x
     named = tuple(axis for axis in axes if axis in checked)
     return psum_invariant_p.bind(pvary(x, checked), axes=named)
+
+
+_sum_of_terms = call_lazily("minijax.lax.collectives.type_changes.sum_of_terms")
 
 
 def psum(x: Any, axis_name: AxisName, *, axis_index_groups: Any = None) -> Any:

@@ -1,18 +1,22 @@
-"""Collectives that are others under another name: a permutation, an exchange of two axes, and the
-cast of a value to one that varies along more axes of a mesh."""
+"""Collectives that are others under another name, a permutation and an exchange of two axes; and
+one that gives everybody one example's value."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from minijax.core.batching import not_mapped
+from minijax.core.primitives import eq, select, zeros
 from minijax.core.pytrees import tree_map
 from minijax.core.tracing import typeof
-from minijax.lax.collectives.moving import all_to_all, ppermute
-from minijax.lax.collectives.reducing import AxisName, as_names, check_bound
+from minijax.lax.collectives.meetings import from_one
+from minijax.lax.collectives.moving import all_to_all, collective, known_axes, ppermute
+from minijax.lax.collectives.reducing import AxisName, axis_index, psum
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import as_integers
-from minijax.lax.sharding.placed_types import pvary, vma_of
+from minijax.lax.shapes.axes import as_integers, squeeze
+from minijax.lax.shapes.slicing import slice_in_dim
+from minijax.lax.sharding.placed_types import pvary
 
 
 def pshuffle(x: Any, axis_name: AxisName, perm: Sequence[int]) -> Any:
@@ -49,24 +53,41 @@ def pswapaxes(
     return all_to_all(x, axis_name, axis, axis, axis_index_groups=axis_index_groups)
 
 
-def pcast(x: Any, axis_name: AxisName, *, to: str) -> Any:
-    """The pytree, with a type that says that it varies along axes of a mesh: `to="varying"`.
+# One example's value for all.
 
-    Inside of a shard_map, what each device has alike can be mixed with what differs only where
-    types agree: as the first carry of a loop, for one. ValueError where it varies along such an
-    axis already, and for another `to`.
+
+def _pbroadcast_along(x: Any, *, source: int) -> tuple:
+    return squeeze(slice_in_dim(x, source, source + 1), [0]), not_mapped
+
+
+def _pbroadcast_transpose(ct: Any, *, axis_name: Any, source: int) -> Any:
+    """The source gets what all of them contribute."""
+    total, is_source = psum(ct, axis_name), eq(axis_index(axis_name), source)
+    return select(is_source, total, zeros(typeof(total)))
+
+
+pbroadcast_p = collective(
+    "pbroadcast", lambda x, *, source: x, _pbroadcast_along, _pbroadcast_transpose, from_one
+)
+
+
+def pbroadcast(x: Any, axis_name: AxisName, source: int) -> Any:
+    """For each example the value of the one with the number `source`, of a pytree of arrays.
+
+    ValueError where there is no such number.
+
+    >>> from minijax.core.batching import vmap
+    >>> import numpy as np
+    >>> vmap(lambda x: pbroadcast(x, "i", 1), axis_name="i")(np.array([5, 6, 7]))
+    Array([6, 6, 6], dtype=int32)
     """
-    axes = as_names(axis_name)
-    check_bound(axes)
-    if to != "varying":
-        raise ValueError(f"lax.pcast can't make x {shown(to)}. Give to='varying'.")
-
-    def cast(leaf: Any) -> Any:
-        if again := sorted(map(str, vma_of(typeof(leaf)).intersection(axes))):
-            raise ValueError(
-                f"lax.pcast got a value of type {typeof(leaf)}, which varies along "
-                f"{', '.join(again)} already. Leave that out of axis_name."
-            )
-        return pvary(leaf, axes)
-
-    return tree_map(cast, x)
+    names, _, size = known_axes("pbroadcast", axis_name)
+    if not 0 <= source < size:
+        raise ValueError(
+            f"lax.pbroadcast got the source {shown(source)} along {shown(axis_name)}. Give a "
+            f"number from 0 to {size - 1}."
+        )
+    name = names[0] if len(names) == 1 else names
+    return tree_map(
+        lambda leaf: pbroadcast_p.bind(pvary(leaf, names), axis_name=name, source=source), x
+    )

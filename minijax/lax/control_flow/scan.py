@@ -245,7 +245,7 @@ def _transpose_linear(cts, args, linear, jaxpr, num_consts, num_carry, reverse, 
     of_consts, of_xs = ([kind is True for kind in of] for of in (kinds, xs_kinds))
     rows = zip(xs_kinds, split3(jaxpr.in_avals, num_consts, num_carry)[2], strict=True)
     of_rows = tuple(kind and (kind is True or _row_of(kind, row)) for kind, row in rows)
-    sums = [zeros(x.aval) for x in choose(consts, of_consts)]
+    sums = [zeros(x.aval.to_ct_aval()) for x in choose(consts, of_consts)]
     carried, ct_ys = [*sums, *map(instantiate_zeros, cts[:num_carry])], cts[num_carry:]
     nonzero_ys = tuple(map(is_nonzero, ct_ys))
     step = _transposed_step(jaxpr, kinds, tuple(map(typeof, carried)), nonzero_ys, of_rows)
@@ -292,7 +292,8 @@ def _transposed_step(
 
     inputs = [kind or aval for kind, aval in zip(kinds, closed.in_avals, strict=True)]
     known, _, known_xs = split3(choose(inputs, map(operator.not_, linear)), num_known, 0)
-    in_avals = [*known, *carried, *choose(closed.out_avals[num_carry:], nonzero_ys), *known_xs]
+    ct_ys = [v.to_ct_aval() for v in choose(closed.out_avals[num_carry:], nonzero_ys)]
+    in_avals = [*known, *carried, *ct_ys, *known_xs]
     return trace_to_jaxpr(step, in_avals, closed.jaxpr.debug_info)
 
 

@@ -259,7 +259,7 @@ def flatten_cotangents(
 
 
 def _check_cotangent(ct: Any, aval: Any, where: str, name: str) -> Any:
-    expected = aval.to_tangent_aval()
+    expected = aval.to_tangent_aval().to_ct_aval()
     if ct is None or expected.dtype == float0:
         return Zero(expected)
     got = aval_of(ct)

@@ -31,6 +31,7 @@ from minijax.core.primitives import (
     mul,
     numpy_primitive,
     reduce_sum,
+    reduce_sum_p,
     reduced_type,
     remaining,
     reshape,
@@ -45,6 +46,7 @@ from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.lax.custom.rule_calls import without_address
 from minijax.lax.elementwise.arithmetic import min as lax_min
 from minijax.lax.elementwise.bits import bitwise_and, bitwise_or, bitwise_xor
+from minijax.lax.out_sharding import lying, said
 from minijax.lax.reductions.extrema import reduce_max, reduce_min
 from minijax.lax.shapes.axes import as_integers, squeeze
 from minijax.lax.shapes.slicing import concatenate, pad, slice_in_dim
@@ -251,12 +253,13 @@ def _reduce_impl(
 
 
 def _reduce_call(eqn: JaxprEqn) -> tuple[ClosedJaxpr, list[Atom]]:
-    """The rounds as a program, for the compiler."""
+    """The rounds as a program, for the compiler: its types say nothing of how arrays lie."""
     jaxpr, dimensions = eqn.params["jaxpr"], eqn.params["dimensions"]
-    avals = [v.aval for v in eqn.outvars]
-    rounds = trace_to_jaxpr(
-        lambda *xs: _in_rounds(xs, jaxpr, dimensions, avals), [x.aval for x in eqn.invars]
+    avals, given = (
+        [ShapedArray(x.aval.shape, x.aval.dtype, x.aval.weak_type) for x in xs]
+        for xs in (eqn.outvars, eqn.invars)
     )
+    rounds = trace_to_jaxpr(lambda *xs: _in_rounds(xs, jaxpr, dimensions, avals), given)
     return rounds, eqn.invars
 
 
@@ -322,13 +325,15 @@ _REDUCTIONS = {
 
 
 def reduce(
-    operands: Any, init_values: Any, computation: Callable, dimensions: Sequence[int]
+    operands: Any, init_values: Any, computation: Callable, dimensions: Sequence[int],
+    out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The values along `dimensions` combined into one by `computation`, two at a time.
 
     `computation` maps two pytrees of scalars to one, like `operands` and `init_values`. It must be
     associative and commutative, and `init_values` must change nothing, since the order in which
-    values are combined isn't fixed. TypeError or ValueError for operands or results that don't fit.
+    values are combined isn't fixed. Results lie on devices as `out_sharding` says, if it is given.
+    TypeError or ValueError for operands or results that don't fit.
 
     >>> reduce(np.array([3, 1, 2]), 0, lambda x, y: lax_max(x, y), [0])
     Array(3, dtype=int32)
@@ -344,7 +349,10 @@ def reduce(
     monoid = monoid_of(computation, inits[0]) if len(inits) == 1 else None
     if monoid:
         weak_type = typeof(xs[0]).weak_type and typeof(inits[0]).weak_type
-        out = _REDUCTIONS[monoid](xs[0], dimensions)
+        if monoid is add and out_sharding is not None:
+            out = reduce_sum_p.bind(xs[0], axes=dimensions, **said("lax.reduce", out_sharding))
+        else:
+            out = lying("lax.reduce", _REDUCTIONS[monoid](xs[0], dimensions), out_sharding)
         return cast(out, typeof(out).dtype, weak_type)
     check_callable(computation, "lax.reduce")
     avals = tree_unflatten(tree, list(map(typeof, inits)))
@@ -357,4 +365,5 @@ def reduce(
     out = reduce_p.bind(
         *xs, *inits, computation=computation, jaxpr=staged.closed, dimensions=dimensions
     )
-    return tree_unflatten(staged.out_tree, out)
+    outs = [lying("lax.reduce", x, out_sharding) for x in out]
+    return tree_unflatten(staged.out_tree, outs)

@@ -11,6 +11,7 @@ from minijax.core.calls import check_callable
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
 from minijax.core.tracing import Tracer
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.constraints import with_sharding_constraint
 from minijax.lax.sharding.current_mesh import (
     get_abstract_mesh,
     get_concrete_mesh,
@@ -48,7 +49,7 @@ def auto_axes(
         args, kwargs = tree_map(partial(as_on, mesh=mesh), (args, kwargs))
         with use_abstract_mesh(mesh):
             out = f(*args, **kwargs)
-        return reshard(out, target)
+        return (reshard if _outer_mesh().explicit_axes else with_sharding_constraint)(out, target)
 
     return with_auto_axes
 
@@ -90,10 +91,14 @@ def _needed(fun_name: str, keyword: str, given: Any) -> Any:
     return given
 
 
+def _outer_mesh() -> AbstractMesh:
+    mesh = get_abstract_mesh()
+    return get_concrete_mesh().abstract_mesh if mesh.empty else mesh
+
+
 def _with_modes(fun_name: str, axes: Any, mode: AxisType) -> AbstractMesh:
     """The mesh, whose axes have another mode. ValueError for axes that it hasn't."""
-    mesh = get_abstract_mesh()
-    mesh = get_concrete_mesh().abstract_mesh if mesh.empty else mesh
+    mesh = _outer_mesh()
     names = mesh.axis_names if axes is None else axes if isinstance(axes, tuple) else (axes,)
     if not set(names) <= set(mesh.axis_names):
         raise ValueError(

@@ -5,6 +5,7 @@ The partitioner reads it (`placed`), forward and back. Outside of jit it puts th
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.factors import elementwise, factors, placed
 from minijax.compiler.passes.identities import same
 from minijax.compiler.simpler_programs import simpler_programs
+from minijax.compiler.special_cases.other_types import programs
 from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import raw_value
 from minijax.core.batching import AxisData, fancy_primitive_batchers
@@ -21,12 +23,12 @@ from minijax.core.printing import jaxprs_in_params, pp_eqn_rules
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import deflinear2
 from minijax.core.staging import ClosedJaxpr, Jaxpr
-from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
-from minijax.lax.sharding.current_mesh import on_the_mesh_set
+from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh, on_the_mesh_set
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
-from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in
+from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in, names_of
 from minijax.lax.sharding.sharded_arrays import place
 from minijax.lax.sharding.shardings import NamedSharding, Sharding, in_short
 
@@ -45,6 +47,11 @@ def _constraint_rule(
 
 @sharding_constraint_p.def_impl
 def _constraint_impl(x: Any, *, sharding: Sharding, unconstrained_dims: frozenset) -> Any:
+    if isinstance(getattr(sharding, "mesh", None), AbstractMesh):
+        return x  # of no device: nobody has placed it
+    if unconstrained_dims:
+        partitions = [None if p is UNCONSTRAINED else p for p in sharding.spec.partitions]
+        sharding = sharding.update(spec=P(*partitions))
     return place(raw_value(x), sharding, typeof(x))
 
 
@@ -135,24 +142,47 @@ def _meshes(jaxpr: Jaxpr) -> Iterator[Any]:
             yield from _meshes(program)
 
 
+@derived
+def _devices_given(closed: ClosedJaxpr) -> frozenset:
+    """The devices of meshes by which a program says where it runs."""
+    given = (getattr(value, "mesh", value) for jaxpr in programs(closed.jaxpr)
+             for eqn in jaxpr.eqns for name, value in eqn.params.items()
+             if name != "concrete_mesh")  # fmt: skip
+    return frozenset(x.flat_devices for x in given if isinstance(x, Mesh) and not x.empty)
+
+
+def check_one_place(name: str, closed: ClosedJaxpr, beside: Sharding | None = None) -> None:
+    """ValueError for a program that is to run on several sets of devices: its meshes', those of the
+    mesh that is set, and those that its arguments are committed to, which lie `beside`."""
+    around = get_concrete_mesh()
+    places = _devices_given(closed).union([] if around.empty else [around.flat_devices])
+    places |= {beside.device_assignment} if beside else set()
+    if len(places) > 1:
+        listed = "; ".join(sorted(", ".join(str(d.id) for d in devices) for devices in places))
+        raise ValueError(
+            f"{name} can't run on several sets of devices at once: its arguments and meshes, and "
+            f"the mesh that is set, are on the devices {listed}. Move arrays first, outside of "
+            f"jit: jax.device_put(x, sharding)."
+        )
+
+
 _calls = "minijax.lax.sharding.partitioned_calls"
 _run_program, _cannot_be_cut = (
     call_lazily(f"{_calls}.{name}") for name in ("run_program", "cannot_be_cut")
 )
 
 
-_elsewhere_before = Running.elsewhere
-
-
-def runner(closed: ClosedJaxpr, *how: Any) -> Callable | None:
+def runner(closed: ClosedJaxpr, backend: Any, name: str, donated: tuple) -> Callable | None:
     """What runs a program that names a mesh."""
     mesh = mesh_of(closed)
+    if mesh is not None:
+        check_one_place(name, closed)
     if mesh is None or _cannot_be_cut(closed, mesh):
-        return _elsewhere_before(closed, *how)
+        return None
     return lambda *operands: _run_program(closed, mesh, operands)
 
 
-Running.elsewhere = staticmethod(runner)
+Running.elsewhere.append(runner)
 
 # What the user calls.
 
@@ -164,13 +194,29 @@ def known_sharding(fun_name: str, given: Any) -> Sharding:
     mesh without devices.
     """
     if isinstance(given, P):
+        around = get_abstract_mesh()
+        if trace_ctx.manual is not None or (get_concrete_mesh().empty and not around.empty):
+            return _check_not_manual(fun_name, NamedSharding(around, given))
         return on_the_mesh_set(fun_name, given, RuntimeError)
     if not isinstance(given, Sharding):
         raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
     if isinstance(getattr(given, "mesh", None), AbstractMesh):
         raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
     check_whole_values(fun_name, given)
-    return given
+    return _check_not_manual(fun_name, given)
+
+
+def _check_not_manual(fun_name: str, sharding: Sharding) -> Sharding:
+    """The sharding; inside of a shard_map one on no devices: each has a piece of its own there.
+    ValueError where it names an axis along which they have."""
+    if trace_ctx.manual is None or not isinstance(sharding, NamedSharding):
+        return sharding
+    if named := [name for name in names_of(sharding.spec) if name in trace_ctx.manual.axes]:
+        raise ValueError(
+            f"{fun_name} got {in_short(sharding)} inside of a shard_map, where devices have pieces "
+            f"along {', '.join(map(str, named))}. Leave that out: the value is a piece already."
+        )
+    return sharding.update(mesh=get_abstract_mesh())
 
 
 def check_whole_values(fun_name: str, sharding: Sharding) -> None:
@@ -191,18 +237,25 @@ def check_divides(whose: str, sharding: Sharding, shape: Sequence[int]) -> None:
         raise type(error)(f"{whose}: {error}") from None
 
 
-def _check_explicit(fun_name: str, x: Any, sharding: Sharding) -> None:
-    """Of an Explicit axis the program says everywhere how arrays lie along it: it is so already."""
-    if isinstance(sharding, NamedSharding):
-        explicit, said = sharding.mesh.explicit_axes, typeof(x).sharding
-        found = said.spec.partitions
-        for wanted, have in zip(sharding.spec.partitions, found, strict=False):
-            if tuple(name for name in names_in(wanted) if name in explicit) != names_in(have):
-                error = AssertionError if said.mesh.explicit_axes else ValueError
-                raise error(
-                    f"{fun_name} got {in_short(sharding)} for {typeof(x)}, which lies otherwise "
-                    f"along axes that are Explicit. Use jax.reshard."
-                )
+def _beside_explicit(fun_name: str, x: Any, sharding: Sharding) -> Sharding:
+    """How x is to lie along the other axes: along Explicit ones it lies as its type says.
+
+    AssertionError where it is said to lie otherwise along these; ValueError where they are named,
+    and the mesh that is set has others, too.
+    """
+    if not isinstance(sharding, NamedSharding) or not sharding.mesh.explicit_axes:
+        return sharding
+    explicit, is_typed = sharding.mesh.explicit_axes, get_abstract_mesh().are_all_axes_explicit
+    given = [*sharding.spec.partitions, *[None] * typeof(x).ndim][: typeof(x).ndim]
+    wanted = [tuple(name for name in names_in(names) if name in explicit) for names in given]
+    found = typeof(x).sharding.spec.partitions
+    if any(wanted) if not is_typed else any(map(operator.ne, wanted, map(names_in, found))):
+        error = AssertionError if is_typed else ValueError
+        raise error(
+            f"{fun_name} got {in_short(sharding)} for {typeof(x)}, and along axes that are "
+            f"Explicit a program says how arrays lie, not a constraint. Use jax.reshard."
+        )
+    return sharding.update(spec=P(*(old or new for old, new in zip(found, given, strict=True))))
 
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
@@ -224,6 +277,5 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     leaves, treedef = tree_flatten(x)
     given = flatten_axes(f"{name}'s shardings", treedef, shardings)
     known = [known_sharding(name, each) for each in given]
-    for leaf, sharding in zip(leaves, known, strict=True):
-        _check_explicit(name, leaf, sharding)
+    known = [_beside_explicit(name, *pair) for pair in zip(leaves, known, strict=True)]
     return tree_unflatten(treedef, list(map(constrained, leaves, known)))

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minijax.core.config import config
+from minijax.core.staging import JaxprTrace
 from minijax.core.tracing import eval_trace, trace_ctx
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.meshes import (
@@ -107,6 +108,14 @@ def get_mesh() -> Mesh:
 def is_traced() -> bool:
     """Whether a function is traced, or transformed, now."""
     return trace_ctx.trace is not eval_trace and not hasattr(trace_ctx.trace, "is_ground")
+
+
+def is_staged() -> bool:
+    """Whether what is computed now becomes a program's."""
+    trace = trace_ctx.trace
+    while trace.parent is not None:
+        trace = trace.parent
+    return isinstance(trace, JaxprTrace)
 
 
 def _refuse_traced(fun_name: str, instead: str) -> None:

@@ -10,19 +10,19 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.compiler.special_cases.other_types import with_programs
+from minijax.compiler.special_cases.other_types import with_programs, with_types
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import bounded_cache, derived
 from minijax.core.jitting import compile_once, running
 from minijax.core.printing import programs_in_params
-from minijax.core.staging import Atom, ClosedJaxpr, Var
+from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import trace_ctx
 from minijax.lax.sharding.abreast import Pattern, abreast, distinct, numbered, spread
 from minijax.lax.sharding.cutting import cut, kept, places, put_together
 from minijax.lax.sharding.device_threads import here, run_on_devices
 from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import P, names_of
-from minijax.lax.sharding.placed_types import PlacedArray, manual, pvary_p, without_vma
+from minijax.lax.sharding.placed_types import PlacedArray, casts, manual, without_vma
 from minijax.lax.sharding.sharded_arrays import ShardedArray, place
 from minijax.lax.sharding.shardings import NamedSharding
 
@@ -145,24 +145,12 @@ def plain_params(params: dict) -> dict:
 
 @derived
 def plain_program(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """A body without what only types have of it: these say nothing of variation, and nothing is
-    made to vary."""
-    taken: dict[Atom, Atom] = {}
+    """A body without what only types have of it: these say nothing of the mesh's axes, and nothing
+    is cast."""
+    return with_types(closed, _plain_type, lambda eqn: (
+        None if eqn.primitive in casts else plain_params(eqn.params)
+    ))  # fmt: skip
 
-    def var(v: Var) -> Var:
-        if type(v.aval) is PlacedArray:
-            taken[v] = Var(without_vma(v.aval))
-        return taken.get(v, v)
 
-    constvars, invars = list(map(var, closed.constvars)), list(map(var, closed.invars))
-    eqns = []
-    for eqn in closed.eqns:
-        operands = [taken.get(x, x) for x in eqn.invars]
-        if eqn.primitive is pvary_p:
-            taken[eqn.outvars[0]] = operands[0]
-            continue
-        made = list(map(var, eqn.outvars))
-        eqns.append(eqn._replace(invars=operands, outvars=made, params=plain_params(eqn.params)))
-    outvars = [taken.get(x, x) for x in closed.outvars]
-    jaxpr = closed.jaxpr.replace(constvars=constvars, invars=invars, outvars=outvars, eqns=eqns)
-    return ClosedJaxpr(jaxpr, closed.consts)
+def _plain_type(aval: Any) -> Any:
+    return without_vma(aval) if type(aval) is PlacedArray else aval

@@ -24,7 +24,7 @@ from minijax.lax.sharding.cutting import places
 from minijax.lax.sharding.device_programs import plain_params
 from minijax.lax.sharding.device_threads import run_on_devices
 from minijax.lax.sharding.meshes import Mesh
-from minijax.lax.sharding.placed_types import manual, pvary_p, without_vma
+from minijax.lax.sharding.placed_types import NOTHING_SAID, casts, manual, said_of, without_vma
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 
 
@@ -41,7 +41,8 @@ class DeviceTracer(Tracer):
 
     def to_concrete_value(self) -> Any:
         """The value, where all devices have the same."""
-        return self.vals[0] if trace_ctx.manual.checked and not self.aval.vma else None
+        is_one = trace_ctx.manual.checked and said_of(self.aval) == NOTHING_SAID
+        return self.vals[0] if is_one else None
 
     def __repr__(self) -> str:
         mesh, names = self._trace.mesh, ", ".join(map(str, self._trace.mesh.axis_names))
@@ -83,7 +84,7 @@ class DeviceTrace(Trace):
 
     def run(self, primitive: Primitive, operands: Sequence[tuple], params: dict) -> list[Any]:
         """The results on each device."""
-        if primitive is pvary_p:
+        if primitive in casts:
             return [x for (x,) in operands]
         if primitive is axis_index_p or primitive in between:
             values = [as_runtime_value(given[0]) for given in operands if given]
@@ -115,6 +116,8 @@ def run_body_eagerly(
 
 
 def _plain(x: Any) -> Any:
-    """A result, whose type says nothing of variation."""
+    """A result, whose type says nothing of the mesh's axes."""
     x = as_runtime_value(x)
-    return Array(raw_value(x), without_vma(x.aval)) if isinstance(x, Array) and x.aval.vma else x
+    if not isinstance(x, Array) or said_of(x.aval) == NOTHING_SAID:
+        return x
+    return Array(raw_value(x), without_vma(x.aval))

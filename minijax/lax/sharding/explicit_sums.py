@@ -18,33 +18,48 @@ from minijax.core.primitives import (
     dot_general_p,
     mul_p,
     reduce_sum_p,
+    reshape_p,
     select_n_p,
     transpose_p,
 )
 from minijax.core.staging import JaxprEqn
 from minijax.core.tracing import Primitive
 from minijax.lax.custom.barriers import optimization_barrier_p
-from minijax.lax.elementwise.arithmetic import copy_p
-from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p
+from minijax.lax.elementwise.arithmetic import copy_p, stop_gradient_p
+from minijax.lax.elementwise.floats import reduce_precision_p
+from minijax.lax.indexing.dynamic_slicing import dynamic_slice_p, dynamic_update_slice_p
+from minijax.lax.indexing.gather_scatter import gather_p
 from minijax.lax.shapes.axes import rev_p, squeeze_p
-from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p
+from minijax.lax.shapes.slicing import concatenate_p, pad_p, slice_p, split_p
+from minijax.lax.shapes.stacking import stack_p
 from minijax.lax.sharding.explicit_rules import ShardingTypeError
-from minijax.lax.sharding.explicit_types import ExplicitArray
+from minijax.lax.sharding.placed_types import PlacedArray
 
-# Linear in all operands together, but for select_n's first.
+# Linear in all operands together, but for those that say which, or where.
 of_terms = {
     add_p, add_any_p, concatenate_p, select_n_p, transpose_p, reduce_sum_p, broadcast_in_dim_p,
     convert_element_type_p, squeeze_p, slice_p, pad_p, copy_p, optimization_barrier_p,
+    dynamic_update_slice_p, split_p, stack_p, reduce_precision_p, stop_gradient_p,
+}  # fmt: skip
+# Which operands are alike; all, of any other.
+_alike = {
+    select_n_p: slice(1, None), pad_p: slice(1), dynamic_slice_p: slice(1),
+    dynamic_update_slice_p: slice(2), gather_p: slice(1),
 }  # fmt: skip
 _RESHARD = "Use jax.reshard(x, P(...)) to add the terms up first."
 
 
 def unreduced_of(aval: Any) -> frozenset:
-    return aval.unreduced if type(aval) is ExplicitArray else frozenset()
+    return getattr(aval, "unreduced", frozenset())
 
 
 def reduced_of(aval: Any) -> frozenset:
-    return aval.reduced if type(aval) is ExplicitArray else frozenset()
+    return getattr(aval, "reduced", frozenset())
+
+
+def is_inside(avals: Sequence[Any]) -> bool:
+    """Whether these are types of a shard_map's body, where numbers say what they are, too."""
+    return any(type(aval) is PlacedArray for aval in avals)
 
 
 def sums_of_result(primitive: Primitive, avals: Sequence[Any]) -> dict[str, frozenset]:
@@ -57,8 +72,12 @@ def sums_of_result(primitive: Primitive, avals: Sequence[Any]) -> dict[str, froz
         return {"unreduced": _unreduced(primitive, avals)}
     if primitive is dot_general_p:
         return {}
+    avals = avals[_alike.get(primitive, slice(None))]
     reduced = frozenset().union(*map(reduced_of, avals))
-    others = [aval for aval in avals if getattr(aval, "shape", ()) and reduced_of(aval) != reduced]
+    others = [
+        aval for aval in avals
+        if reduced_of(aval) != reduced and (is_inside(avals) or getattr(aval, "shape", ()))
+    ]
     if reduced and others:
         raise ShardingTypeError(
             f"{primitive} got {_listed(avals)}: one is reduced over {_names(reduced)}, and another "
@@ -78,15 +97,12 @@ def _unreduced(primitive: Primitive, avals: Sequence[Any]) -> frozenset:
         )
     if primitive is dot_general_p:
         _refuse(avals, primitive, "an operand is an unreduced sum")
-    if primitive not in of_terms:
+    if primitive not in of_terms and not (primitive is reshape_p and is_inside(avals)):
         has_no_rule = _is_elementwise(primitive) or primitive in (rev_p, dynamic_slice_p)
         raise (NotImplementedError if has_no_rule else ValueError)(
             f"{primitive} got {_listed(avals)}, and takes no unreduced sum. {_RESHARD}"
         )
-    taken = avals[1:] if primitive is select_n_p else avals
-    if primitive is pad_p:
-        taken = avals[:1]
-    if any(unreduced_of(aval) != sums for aval in taken):
+    if any(unreduced_of(aval) != sums for aval in avals[_alike.get(primitive, slice(None))]):
         _refuse(avals, primitive, "not all of them are unreduced sums over the same names")
     return sums
 
@@ -131,9 +147,3 @@ def names_summed_over(eqn: JaxprEqn) -> frozenset:
     (x_sum, y_sum), _ = eqn.params["dimension_numbers"]
     pairs = [(cuts[0][d], cuts[1][e]) for d, e in zip(x_sum, y_sum, strict=True)]
     return frozenset(name for one, other in pairs if one == other for name in one)
-
-
-def cotangent_said(aval: ExplicitArray) -> dict[str, Any]:
-    """What is said of a cotangent's type."""
-    return {"cut": aval.cut, "mesh": aval.mesh, "unreduced": aval.reduced,
-            "reduced": aval.unreduced}  # fmt: skip

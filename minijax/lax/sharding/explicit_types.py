@@ -17,6 +17,7 @@ from minijax.face.lazily import call_lazily
 from minijax.lax.sharding.current_mesh import get_abstract_mesh
 from minijax.lax.sharding.meshes import AbstractMesh
 from minijax.lax.sharding.partition_specs import P
+from minijax.lax.sharding.placed_types import listed, text_of_said
 from minijax.lax.sharding.shardings import NamedSharding
 
 
@@ -86,6 +87,9 @@ class ExplicitArray(ShapedArray):
         cut = (*self.cut[:d], *[()] * len(sizes), *self.cut[d + count :])
         return self.update(shape=shape, cut=cut)
 
+    def to_ct_aval(self) -> Any:
+        return self.update(unreduced=self.reduced, reduced=self.unreduced)
+
     def cut_along(self, d: int) -> AxisCut | None:
         return AxisCut(self.cut[d], self.mesh) if self.cut[d] else None
 
@@ -106,12 +110,8 @@ class ExplicitArray(ShapedArray):
     def str_short(self, short_dtypes: bool = False) -> str:
         name = super().str_short(short_dtypes).partition("[")[0]
         sizes = (f"{n}{_at(names)}" for n, names in zip(self.shape, self.cut, strict=True))
-        sums = (
-            f"{letter}:{_listed([name for name in self.mesh.axis_names if name in names])}"
-            for letter, names in (("U", self.unreduced), ("R", self.reduced)) if names
-        )  # fmt: skip
-        said = ", ".join(sums)
-        return f"{name}[{','.join(sizes)}]" + (f"{{{said}}}" if said else "")
+        sums = text_of_said("UR", (self.unreduced, self.reduced), self.mesh.axis_names)
+        return f"{name}[{','.join(sizes)}]{sums}"
 
     def __reduce__(self) -> tuple:
         return _unpickled, (self.shape, self.dtype, self.weak_type, self._said)
@@ -120,12 +120,8 @@ class ExplicitArray(ShapedArray):
 _brought = call_lazily("minijax.lax.sharding.resharding.brought")
 
 
-def _listed(names: Sequence) -> str:
-    return str(names[0]) if len(names) == 1 else f"({','.join(map(str, names))})"
-
-
 def _at(names: Sequence) -> str:
-    return f"@{_listed(names)}" if names else ""
+    return f"@{listed(names)}" if names else ""
 
 
 def _unpickled(shape: tuple, dtype: Any, weak_type: bool, said: dict) -> Any:

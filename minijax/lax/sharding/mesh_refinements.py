@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.special_cases.other_types import with_programs
+from minijax.compiler.special_cases.other_types import with_programs, with_types
 from minijax.core.config import derived
 from minijax.core.printing import programs_in_params
-from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
+from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.lax.sharding.constraints import sharding_constraint_p
 from minijax.lax.sharding.explicit_types import ExplicitArray
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
@@ -126,23 +126,10 @@ def _said(eqn: JaxprEqn) -> tuple[str, NamedSharding] | None:
 @derived
 def on_grid(closed: ClosedJaxpr, found: Refinement) -> ClosedJaxpr:
     """The program, in the grid's names."""
-    taken: dict[Atom, Atom] = {}
-
-    def var(v: Any) -> Any:
-        aval = found.aval(v.aval)
-        if aval is not v.aval:
-            taken[v] = Var(aval)
-        return taken.get(v, v)
-
-    constvars, invars = [*map(var, closed.constvars)], [*map(var, closed.invars)]
-    eqns = []
-    for eqn in closed.eqns:
+    def new_params(eqn: JaxprEqn) -> dict:
         params = with_programs(eqn.params, lambda program: on_grid(program, found))
         if (said := _said(eqn)) is not None:
             params = {**params, said[0]: found.sharding(said[1])}
-        operands = [taken.get(x, x) for x in eqn.invars]
-        outvars = [*map(var, eqn.outvars)]
-        eqns.append(eqn._replace(invars=operands, outvars=outvars, params=params))
-    outvars = [taken.get(x, x) for x in closed.outvars]
-    jaxpr = closed.jaxpr.replace(constvars=constvars, invars=invars, outvars=outvars, eqns=eqns)
-    return ClosedJaxpr(jaxpr, closed.consts)
+        return params
+
+    return with_types(closed, found.aval, new_params)

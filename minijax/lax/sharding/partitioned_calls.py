@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from minijax.compiler.passes.cuts import Cut, whole
 from minijax.compiler.passes.partition import Partitioned, partition
 from minijax.compiler.passes.rewriting import Draft, forward
@@ -24,7 +26,7 @@ from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, typeof
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
-from minijax.lax.sharding.constraints import mesh_of
+from minijax.lax.sharding.constraints import check_one_place, mesh_of
 from minijax.lax.sharding.cutting import kept
 from minijax.lax.sharding.device_programs import run_everywhere
 from minijax.lax.sharding.explicit_typing import deriving
@@ -64,7 +66,11 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         params = {**params, "donated_invars": (False,) * len(donated)}
     beside = committed_place(primitive, args, params)
     closed = program_of(primitive, args, params)
-    mesh = mesh_of(closed) or getattr(beside, "mesh", None)
+    check_one_place(params.get("name", primitive.name), closed, beside)
+    own = getattr(beside, "mesh", None)
+    mesh = mesh_of(closed) or own
+    if own is not None and own.size == mesh.size:  # a type names a mesh, and no devices
+        mesh = mesh.update(devices=np.reshape(own.devices, mesh.axis_sizes))
     if mesh is None or cannot_be_cut(closed, mesh):
         out = compute_whole(primitive, args, params)
     else:

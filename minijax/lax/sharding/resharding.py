@@ -18,13 +18,20 @@ from minijax.core.reverse import deflinear2
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
-from minijax.lax.sharding.constraints import check_divides, cut_by, named_meshes, with_axis
+from minijax.lax.sharding.constraints import (
+    check_divides,
+    constrained,
+    cut_by,
+    named_meshes,
+    with_axis,
+)
 from minijax.lax.sharding.current_mesh import (
     NO_MESH,
     as_set,
     current_mesh,
     get_abstract_mesh,
     get_concrete_mesh,
+    is_staged,
     is_traced,
     on_the_mesh_set,
     with_devices,
@@ -49,9 +56,11 @@ def _reshard_rule(x: ShapedArray, *, dst_sharding: NamedSharding, concrete_mesh:
 
 @reshard_p.def_impl
 def _reshard_impl(x: Any, *, dst_sharding: NamedSharding, concrete_mesh: Any) -> Any:
-    if isinstance(dst_sharding.mesh, AbstractMesh):
+    mesh = concrete_mesh or dst_sharding.mesh
+    if isinstance(mesh, AbstractMesh):
         return x  # of no device: nobody has placed it
-    return place(raw_value(x), with_all_axes(dst_sharding, typeof(x).ndim), typeof(x))
+    sharding = with_all_axes(dst_sharding.update(mesh=mesh), typeof(x).ndim)
+    return place(raw_value(x), sharding, typeof(x))
 
 
 def with_all_axes(sharding: NamedSharding, ndim: int) -> NamedSharding:
@@ -79,7 +88,7 @@ factors[reshard_p] = elementwise
 
 def _mesh_named(params: dict) -> Any:
     """Where a program runs that moves an array so; nowhere of its own, if an axis is Auto."""
-    mesh = params["dst_sharding"].mesh
+    mesh = params["concrete_mesh"] or params["dst_sharding"].mesh
     if isinstance(mesh, AbstractMesh):
         return with_devices(mesh) if mesh.are_all_axes_explicit else None
     return mesh
@@ -136,7 +145,12 @@ def moved(fun_name: str, x: Any, target: Any) -> Any:
     check_divides(fun_name, sharding, typeof(x).shape)
     if isinstance(x, Tracer) and _lies_as(typeof(x), _explicit_type(typeof(x), sharding)):
         return x
-    return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
+    mesh = sharding.mesh
+    if not is_traced() or isinstance(mesh, AbstractMesh):
+        return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
+    # A program runs where its arguments are; on the mesh, where these are nowhere in particular.
+    sharding = sharding.update(mesh=mesh.abstract_mesh)
+    return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=mesh)
 
 
 def brought(x: Any, mesh: AbstractMesh, spec: P) -> Any:
@@ -145,6 +159,16 @@ def brought(x: Any, mesh: AbstractMesh, spec: P) -> Any:
     if _lies_as(typeof(x), _explicit_type(typeof(x), sharding)):
         return x
     return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
+
+
+def put_inside(x: Any, sharding: NamedSharding) -> Any:
+    """`device_put` of a traced value. A program runs on these devices then, and on no others; along
+    axes that are not Explicit it may lie there as the compiler likes."""
+    if sharding.mesh.explicit_axes:
+        return reshard_p.bind(x, dst_sharding=sharding, concrete_mesh=None)
+    if is_staged():
+        sharding = sharding.update(spec=P(*[UNCONSTRAINED] * typeof(x).ndim))
+    return constrained(x, sharding)
 
 
 def reshard(xs: Any, out_shardings: Any) -> Any:

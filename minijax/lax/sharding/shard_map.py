@@ -33,7 +33,16 @@ from minijax.lax.sharding.current_mesh import current_mesh, get_concrete_mesh, s
 from minijax.lax.sharding.device_programs import run_body
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
-from minijax.lax.sharding.placed_types import Manual, manual, vma_of, with_vma, without_vma
+from minijax.lax.sharding.placed_types import (
+    Manual,
+    ManualAxisType,
+    manual,
+    said_of,
+    vma_of,
+    with_said,
+    with_vma,
+    without_vma,
+)
 from minijax.lax.sharding.sharded_arrays import takes_shards
 
 shard_map_p = Primitive("shard_map")
@@ -78,9 +87,13 @@ def _resized(aval: Any, spec: P, resize: Callable[[int, Any], int]) -> Any:
 
 
 def piece_aval(mesh: Any, spec: P, aval: Any, check_vma: bool) -> Any:
-    """The type of a device's piece: it varies along the axes that the spec names."""
+    """The type of a device's piece: it varies along the axes that the spec names; a term of an
+    unreduced sum is one inside, too."""
     piece = _resized(aval, spec, lambda size, names: size // number_of_pieces(mesh, names))
-    return varying_too(piece, names_of(spec), mesh) if check_vma else piece
+    if not check_vma:
+        return without_vma(piece) if spec.unreduced or spec.reduced else piece
+    said = ManualAxisType(vma_of(aval).union(names_of(spec)), spec.unreduced, spec.reduced)
+    return with_said(piece, said, mesh.axis_names)
 
 
 def varying_too(aval: Any, axes: Any, mesh: Any) -> Any:
@@ -89,9 +102,10 @@ def varying_too(aval: Any, axes: Any, mesh: Any) -> Any:
 
 
 def whole_aval(mesh: Any, spec: P, aval: Any, newly_manual_axes: frozenset) -> Any:
-    """The type of what pieces make: it varies along no axis of theirs any more."""
+    """The type of what pieces make, of which nothing is said along their axes any more."""
     whole = _resized(aval, spec, lambda size, names: size * number_of_pieces(mesh, names))
-    return with_vma(whole, vma_of(aval) - newly_manual_axes, mesh.axis_names)
+    said = ManualAxisType(*(axes - newly_manual_axes for axes in said_of(aval)))
+    return with_said(whole, said, mesh.axis_names)
 
 
 @shard_map_p.def_effectful_abstract_eval
@@ -175,8 +189,10 @@ primitive_jvps[shard_map_p] = _shard_map_jvp
 
 
 def spec_of_residual(mesh: Any, aval: Any, check_vma: bool, newly_manual_axes: frozenset) -> P:
-    axes = vma_of(aval) & newly_manual_axes if check_vma else newly_manual_axes
-    return P(in_mesh_order(mesh, axes)) if axes else P()
+    said = said_of(aval) if check_vma else ManualAxisType(newly_manual_axes)
+    varying, unreduced, reduced = (axes & newly_manual_axes for axes in said)
+    cut = [in_mesh_order(mesh, varying)] if varying else []
+    return P(*cut, unreduced=unreduced, reduced=reduced)
 
 
 @derived
@@ -240,7 +256,7 @@ primitive_linearizations[shard_map_p] = _shard_map_linearize
 
 
 def _unnamed(spec: P, mesh: Any, newly_manual_axes: frozenset) -> tuple:
-    return in_mesh_order(mesh, newly_manual_axes.difference(names_of(spec)))
+    return in_mesh_order(mesh, newly_manual_axes.difference(names_of(spec), spec.unreduced))
 
 
 def _share(ct: Any, spec: P, mesh: Any, newly_manual_axes: frozenset) -> Any:
@@ -274,16 +290,17 @@ def transposed_body(
 def _shard_map_transpose(cts, *args, jaxpr, in_specs, out_specs, **params):
     linear, nonzero_cts = tuple(map(is_undefined_primal, args)), tuple(map(is_nonzero, cts))
     mesh, axes, sums = params["mesh"], params["newly_manual_axes"], None
-    given, ct_specs = choose(cts, nonzero_cts), choose(out_specs, nonzero_cts)
+    in_ct_specs, out_ct_specs = ([s.to_ct_spec() for s in specs] for specs in (in_specs, out_specs))
+    given, ct_specs = choose(cts, nonzero_cts), choose(out_ct_specs, nonzero_cts)
     if not params["check_vma"]:
         given = [_share(ct, spec, mesh, axes) for ct, spec in zip(given, ct_specs, strict=True)]
-        sums = tuple(_unnamed(spec, mesh, axes) for spec in in_specs)
+        sums = tuple(_unnamed(spec, mesh, axes) for spec in in_ct_specs)
     with inside(**params):
         new_jaxpr, ct_nonzeros = transposed_body(jaxpr, linear, nonzero_cts, sums)
     known = [not lin for lin in linear]
     out = bind_body(
         new_jaxpr, [*given, *choose(args, known)], in_specs=(*ct_specs, *choose(in_specs, known)),
-        out_specs=tuple(choose(in_specs, ct_nonzeros)), **params,
+        out_specs=tuple(choose(in_ct_specs, ct_nonzeros)), **params,
     )  # fmt: skip
     found, avals = iter(out), [x.aval if lin else None for x, lin in zip(args, linear, strict=True)]
     return [
@@ -303,7 +320,7 @@ def batched_spec(spec: P, dim: int | None, names: Any = None) -> P:
     if dim is None:
         return spec
     partitions = list(spec.partitions) + [None] * (dim - len(spec.partitions))
-    return P(*partitions[:dim], names, *partitions[dim:])
+    return spec.update([*partitions[:dim], names, *partitions[dim:]])
 
 
 def _shard_map_batcher(axis_data, vals, dims, *, jaxpr, in_specs, out_specs, **params):

@@ -17,15 +17,17 @@ from minijax.core.forward import JVPTracer
 from minijax.core.pytrees import flatten_with_path, tree_flatten, tree_unflatten
 from minijax.core.staging import DynamicJaxprTracer, trace_to_jaxpr
 from minijax.core.tracing import Tracer, eval_trace, trace_ctx, typeof
+from minijax.face.lazily import call_lazily
+from minijax.lax.collectives.type_changes import pcast
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.sharding.current_mesh import get_abstract_mesh
+from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh
 from minijax.lax.sharding.cutting import cut, kept
 from minijax.lax.sharding.device_programs import check_devices
 from minijax.lax.sharding.eager_bodies import run_body_eagerly
 from minijax.lax.sharding.hidden_bodies import on_devices_p  # noqa: F401  (programs have it)
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import P, names_of
-from minijax.lax.sharding.placed_types import pvary, vma_of, without_vma
+from minijax.lax.sharding.placed_types import in_order, pvary, said_of, without_vma
 from minijax.lax.sharding.shard_map import (
     bind_body,
     devices_of,
@@ -110,7 +112,9 @@ def shard_map(
             out = flat_fun(*pieces)
             specs = flatten_axes("shard_map's out_specs", out_tree(), out_specs, is_leaf=None)
             found.append(tuple(specs))
-            return [pvary(x, names_of(spec)) for x, spec in zip(out, found[0], strict=True)]
+            if not check_vma:
+                return out
+            return [as_out_spec(x, spec) for x, spec in zip(out, found[0], strict=True)]
 
         avals = [
             piece_aval(mesh, spec, typeof(x), check_vma)
@@ -125,7 +129,7 @@ def shard_map(
                 pieces.append(cut(x, spec, devices.shape, devices))
             with inside(**params):
                 out = run_body_eagerly(body, devices, pieces, avals)
-            _check_results(info, [aval for aval, _ in out], found[0], out_tree(), mesh, axes)
+            _check_results(info, [aval for aval, _ in out], found[0], out_tree(), **params)
             return tree_unflatten(out_tree(), [
                 kept(vals, NamedSharding(devices, spec),
                      without_vma(whole_aval(mesh, spec, aval, axes)))
@@ -133,11 +137,18 @@ def shard_map(
             ])  # fmt: skip
         with inside(**params):
             closed = trace_to_jaxpr(body, avals, info)
-        _check_results(info, closed.out_avals, found[0], out_tree(), mesh, axes)
+        _check_results(info, closed.out_avals, found[0], out_tree(), **params)
         out = bind_body(closed, mapped, in_specs_flat, out_specs=found[0], **params)
         return tree_unflatten(out_tree(), out)
 
     return shard_map_fun
+
+
+def as_out_spec(x: Any, spec: P) -> Any:
+    """A result, which varies along the axes that its spec names, and is a term where it says so."""
+    x = pvary(x, names_of(spec))
+    terms = spec.unreduced - said_of(typeof(x)).unreduced
+    return pcast(x, in_order(terms), to="unreduced") if terms else x
 
 
 def as_one_array(x: Any) -> Any:
@@ -162,6 +173,13 @@ def _known_mesh(mesh: Any) -> Mesh | AbstractMesh:
         raise TypeError(f"shard_map takes a Mesh as mesh, and got {got}. Use jax.make_mesh.")
     if mesh.empty:
         raise ValueError(f"shard_map got {mesh!r}, which has no devices. Give one that has.")
+    others = get_concrete_mesh().flat_devices
+    if others and isinstance(mesh, Mesh) and mesh.flat_devices != others:
+        raise ValueError(
+            f"shard_map got a mesh of the devices {[d.id for d in mesh.flat_devices]}, and "
+            f"another, of {[d.id for d in others]}, is set. Leave `mesh` out, so that it is that "
+            f"one."
+        )
     if not context.empty and mesh.abstract_mesh is not context:
         raise ValueError(
             f"shard_map got a mesh of the axes {mesh.axis_names}, and another, of "
@@ -185,25 +203,40 @@ def _known_axes(mesh: Mesh | AbstractMesh, axis_names: Any) -> frozenset:
 
 
 def _check_specs(argument: str, specs: Any, mesh: Any, axes: frozenset) -> None:
-    """TypeError for what is no spec, ValueError for one that names another axis;
-    NotImplementedError for one of an unreduced sum."""
+    """TypeError for what is no spec, ValueError for one that names another axis, and for one of
+    sums along axes that are not Explicit; NotImplementedError for one of sums where some axes of
+    the mesh are left out."""
     pairs: list[tuple] = []
     flatten_with_path(specs, (), pairs)
     for path, spec in pairs:
         where = f"shard_map's {argument}{keystr(path)}"
         if not isinstance(spec, P):
             raise TypeError(f"{where} is {shown(spec)}. Give a PartitionSpec, such as jax.P('x').")
-        if spec.unreduced:
-            raise NotImplementedError(
-                f"{where} is {spec}: unreduced sums are not here yet inside of a shard_map. Use "
-                f"jax.reshard outside of it, or lax.psum inside."
-            )
+        if spec.unreduced or spec.reduced:
+            _check_sums(where, spec, mesh, axes)
         for name in names_of(spec):
             if name not in axes:
                 raise ValueError(
                     f"{where} is {spec}, and {shown(name)} is none of the axes that it may name, "
                     f"{in_mesh_order(mesh, axes)}. Name some of these, or add it to axis_names."
                 )
+
+
+def _check_sums(where: str, spec: P, mesh: Any, axes: frozenset) -> None:
+    if axes != {*mesh.axis_names}:
+        raise NotImplementedError(
+            f"{where} is {spec}, and shard_map is over {in_mesh_order(mesh, axes)} alone of "
+            f"{mesh.axis_names}. Name all axes of the mesh where `unreduced` or `reduced` is said."
+        )
+    if not spec.unreduced | spec.reduced <= {*mesh.explicit_axes}:
+        raise ValueError(
+            f"{where} is {spec}, and `unreduced` and `reduced` name axes that are Explicit. Of "
+            f"{mesh.axis_names} these are {mesh.explicit_axes}."
+        )
+    _begin_explicit_types()  # in which results of programs say so
+
+
+_begin_explicit_types = call_lazily("minijax.lax.sharding.explicit_typing.begin")
 
 
 def _specs_of(
@@ -242,8 +275,7 @@ def spec_of(x: Any) -> P | None:
         # that is computed, it may be that nothing is known.
         return P() if is_argument(x) else None
     sharding = aval.sharding if hasattr(aval, "cut") else getattr(x, "sharding", None)
-    spec = getattr(sharding, "spec", P())
-    return P(*spec.partitions[: _last_cut(spec)])
+    return up_to_last_cut(getattr(sharding, "spec", P()))
 
 
 def is_argument(x: Any) -> bool:
@@ -254,14 +286,15 @@ def is_argument(x: Any) -> bool:
     return isinstance(x, DynamicJaxprTracer) and x.val in x._trace.frame.invars
 
 
-def _last_cut(spec: P) -> int:
-    """The number of axes up to the last one that is cut."""
-    return max((i + 1 for i, names in enumerate(spec.partitions) if names), default=0)
+def up_to_last_cut(spec: P) -> P:
+    """The spec without the axes at the end that are whole."""
+    size = max((i + 1 for i, names in enumerate(spec.partitions) if names), default=0)
+    return spec.update(spec.partitions[:size])
 
 
 def _check_fits(where: str, x: Any, spec: P, mesh: Any, are_types_explicit: bool) -> None:
     shape = typeof(x).shape
-    lies, wanted = spec_of(x), P(*spec.partitions[: _last_cut(spec)])
+    lies, wanted = spec_of(x), up_to_last_cut(spec)
     if are_types_explicit and lies is not None and lies is not wanted:
         raise ValueError(
             f"{where}: its in_spec is {spec}, and on Explicit axes it lies as {lies} says. Move it "
@@ -285,8 +318,9 @@ def _check_fits(where: str, x: Any, spec: P, mesh: Any, are_types_explicit: bool
 
 
 def _check_results(
-    info: DebugInfo, avals: Sequence[Any], specs: Sequence[P], tree: Any, mesh: Any, axes: frozenset
-) -> None:
+    info: DebugInfo, avals: Sequence[Any], specs: Sequence[P], tree: Any, *, mesh: Any,
+    newly_manual_axes: frozenset, check_vma: bool,
+) -> None:  # fmt: skip
     paths: list[tuple] = []
     flatten_with_path(tree_unflatten(tree, range(len(avals))), (), paths)
     for (path, _), aval, spec in zip(paths, avals, specs, strict=True):
@@ -297,7 +331,13 @@ def _check_results(
                 f"Give a spec with no more than that"
                 + (", or return x[None]: pieces without axes can't be joined." * (not aval.ndim))
             )
-        more = in_mesh_order(mesh, (vma_of(aval) & axes).difference(names_of(spec)))
+        said = said_of(aval)
+        more = in_mesh_order(mesh, (said.varying & newly_manual_axes).difference(names_of(spec)))
+        if check_vma and said[1:] != (spec.unreduced, spec.reduced):
+            raise ValueError(
+                f"{where}: its out_spec {spec} says otherwise of the terms of sums. Name the same "
+                f"axes as `unreduced` and `reduced`, or use lax.psum, or lax.pcast."
+            )
         if more:
             raise ValueError(
                 f"{where}: its out_spec {spec} leaves out {', '.join(map(repr, more))}, along "

@@ -29,21 +29,28 @@ from minijax.core.primitives import (
     select,
 )
 from minijax.core.printing import programs_in_params
-from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var, jaxpr_as_fun, trace_to_jaxpr
 from minijax.core.tracing import typeof
 from minijax.lax.control_flow.scan import scan_p
-from minijax.lax.shapes.axes import broadcasted_iota
+from minijax.lax.shapes.axes import broadcasted_iota, squeeze
 from minijax.lax.shapes.slicing import pad_p
+from minijax.lax.sharding.device_programs import plain_program
 from minijax.lax.sharding.explicit_sums import unreduced_of
 from minijax.lax.sharding.explicit_types import ExplicitArray
 from minijax.lax.sharding.explicit_typing import leniently
 from minijax.lax.sharding.meshes import Mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.resharding import brought, reshard_p
+from minijax.lax.sharding.shard_map import bind_body, in_mesh_order, inside, piece_aval, shard_map_p
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.lax.sharding.shardings import NamedSharding
 
 # The one form and the other.
+
+
+def is_sum(aval: Any) -> bool:
+    """Whether a type is that of an unreduced sum, outside of a shard_map's body."""
+    return type(aval) is ExplicitArray and bool(aval.unreduced)
 
 
 def names_of_terms(aval: ExplicitArray) -> tuple:
@@ -53,7 +60,7 @@ def names_of_terms(aval: ExplicitArray) -> tuple:
 
 def terms_type(aval: Any) -> Any:
     """The type of the terms of an unreduced sum; any other type is what it is."""
-    if not unreduced_of(aval):
+    if not is_sum(aval):
         return aval
     names = names_of_terms(aval)
     count = math.prod(aval.mesh.shape[name] for name in names)
@@ -65,7 +72,7 @@ def terms_type(aval: Any) -> Any:
 def terms_of(x: Any) -> Any:
     """The terms of an array, of which each device has one; any other value as it is."""
     aval = typeof(x) if type(x) is ShardedArray else None
-    if not unreduced_of(aval):
+    if not is_sum(aval):
         return x
     of_terms = terms_type(aval)
     sharding = x.sharding.update(spec=of_terms.spec)
@@ -95,15 +102,15 @@ def sum_of(x: Any, aval: Any, mesh: Mesh) -> Any:
 @derived
 def with_terms(closed: ClosedJaxpr) -> ClosedJaxpr:
     """The program, whose arguments and results are terms where they were unreduced sums."""
-    if not occurs(closed.jaxpr, lambda v: bool(unreduced_of(v.aval))):
+    if not occurs(closed.jaxpr, lambda v: is_sum(v.aval)):
         return closed
     draft = Draft(closed)
     for v in (*closed.invars, *closed.constvars):
-        if unreduced_of(v.aval):
+        if is_sum(v.aval):
             draft.stands_for[v] = Var(terms_type(v.aval))
     draft.consts = {draft.stands_for.get(v, v): terms_of(x) for v, x in draft.consts.items()}  # type: ignore[misc]
     for eqn in closed.eqns:
-        if any(unreduced_of(x.aval) for x in (*eqn.invars, *eqn.outvars)):
+        if any(is_sum(x.aval) for x in (*eqn.invars, *eqn.outvars)):
             with leniently():
                 atoms = _of_terms(draft, eqn, draft.read(eqn).invars)
             draft.stands_for.update(zip(eqn.outvars, atoms, strict=True))
@@ -118,9 +125,11 @@ def with_terms(closed: ClosedJaxpr) -> ClosedJaxpr:
 def _of_terms(draft: Draft, eqn: JaxprEqn, operands: Sequence[Atom]) -> list[Atom]:
     """What an equation gives, of terms or to terms."""
     primitive, avals = eqn.primitive, [v.aval for v in eqn.outvars]
-    are_sums = [bool(unreduced_of(x.aval)) for x in eqn.invars]
+    are_sums = [is_sum(x.aval) for x in eqn.invars]
     if primitive is reshard_p:
         fun = partial(_resharded, eqn.invars[0].aval, avals[0])
+    elif primitive is shard_map_p:
+        fun = partial(_on_devices, eqn, are_sums)
     elif next(programs_in_params(eqn.params), None) is not None:
         return _with_programs(draft, eqn, operands)
     elif any(are_sums):
@@ -234,11 +243,11 @@ def _with_programs(draft: Draft, eqn: JaxprEqn, operands: Sequence[Atom]) -> lis
         steps_in = range(params["num_consts"] + params["num_carry"], len(eqn.invars))
         steps_out = range(params["num_carry"], len(eqn.outvars))
     atoms = [
-        put(draft, partial(_moved, 0, 1), x)[0] if i in steps_in and unreduced_of(old.aval) else x
+        put(draft, partial(_moved, 0, 1), x)[0] if i in steps_in and is_sum(old.aval) else x
         for i, (x, old) in enumerate(zip(operands, eqn.invars, strict=True))
     ]
     outvars = [
-        Var(_steps_first(aval)) if i in steps_out and unreduced_of(v.aval) else Var(aval)
+        Var(_steps_first(aval)) if i in steps_out and is_sum(v.aval) else Var(aval)
         for i, (aval, v) in enumerate(zip(results, eqn.outvars, strict=True))
     ]
     params = with_programs(params, with_terms)
@@ -257,3 +266,27 @@ def _steps_first(aval: Any) -> Any:
     count, steps, *shape = aval.shape
     terms, of_steps, *cut = aval.cut
     return aval.update(shape=(steps, count, *shape), cut=(of_steps, terms, *cut))
+
+
+def _on_devices(eqn: JaxprEqn, are_sums: Sequence[bool], *xs: Any) -> list[Any]:
+    """A shard_map takes and gives terms: in its body each device has its own."""
+    params, outs = {**eqn.params, "check_vma": False}, [is_sum(v.aval) for v in eqn.outvars]
+    body, in_specs, out_specs = (params.pop(name) for name in ("jaxpr", "in_specs", "out_specs"))
+    mesh = params["mesh"]
+
+    def of_terms(*pieces: Any) -> list[Any]:
+        given = [squeeze(x, [0]) if of else x for x, of in zip(pieces, are_sums, strict=True)]
+        found = jaxpr_as_fun(plain_program(body))(*given)
+        return [expand_dims(x, [0]) if of else x for x, of in zip(found, outs, strict=True)]
+
+    ins, gives = (tuple(map(partial(_spec_of_terms, mesh), specs))
+                  for specs in (in_specs, out_specs))  # fmt: skip
+    avals = [piece_aval(mesh, spec, typeof(x), False) for x, spec in zip(xs, ins, strict=True)]
+    with inside(**params):
+        closed = trace_to_jaxpr(of_terms, avals, body.jaxpr.debug_info)
+    return bind_body(closed, xs, ins, out_specs=gives, **params)
+
+
+def _spec_of_terms(mesh: Any, spec: P) -> P:
+    terms = in_mesh_order(mesh, spec.unreduced)
+    return P(*[terms] * bool(terms), *spec.partitions)

@@ -35,12 +35,13 @@ def matmul(
 
 def tensordot(
     x1: Any, x2: Any, /, *, axes: int | Sequence = 2, precision: Any = None,
-    preferred_element_type: Any = None,
+    preferred_element_type: Any = None, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The sum over several axes of both; see `jnp.tensordot`."""
     return products.tensordot(
-        x1, x2, axes, precision=precision, preferred_element_type=preferred_element_type
-    )
+        x1, x2, axes, precision=precision, preferred_element_type=preferred_element_type,
+        out_sharding=out_sharding,
+    )  # fmt: skip
 
 
 def outer(x1: Any, x2: Any, /) -> Any:

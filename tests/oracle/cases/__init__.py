@@ -110,6 +110,7 @@ NAMES = (
     "special",
     "stages",
     "structural",
+    "sums_on_devices",
     "tokens",
     "totals",
     "tracers",

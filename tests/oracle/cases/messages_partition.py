@@ -41,6 +41,9 @@ constrain = jax.lax.with_sharding_constraint
 
 _MISTAKES: dict[str, dict[str, str]] = {
     "lax.with_sharding_constraint": {
+        "jax.shard_map(lambda x: constrain(x, P('x')), mesh=MESH, in_specs=P('x'), "
+        "out_specs=P('x'))(X)":
+            "inside of a shard_map,\nwhere devices have pieces along x. Leave that out",
         "constrain(X, P('x'))": "got P('x',), and no mesh is set. Give a NamedSharding",
         "constrain(X, 'x')": "takes shardings, and got 'x'. Give a P(...).",
         "constrain({'a': X}, [ROWS])": "'s shardings does not fit the tree that it describes at",
@@ -51,7 +54,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.reshard(X, P('x'))": "reshard got P('x',), and no mesh is set. Give a NamedSharding",
         "jax.reshard(X, 'x')": "reshard takes shardings, and got 'x'. Give a P(...).",
         "jax.reshard(X, ROWS)": "and moves arrays along axes that are Explicit.",
-        "constrain(X, EXPLICIT)": "along axes that are Explicit.",
+        "constrain(X, EXPLICIT)": "along axes that are Explicit a program says how arrays lie, not",
     },
     "add": {
         "traced(jnp.add, R, C)": "would cut its result twice. Say how with",
@@ -123,10 +126,6 @@ _OURS: dict[str, dict[str, str]] = {
     },
     "explicit_axes": {
         "S.explicit_axes(lambda x: x)(X)": "explicit_axes needs in_sharding, and got none. Give it",
-    },
-    "shard_map": {
-        "jax.shard_map(lambda x: x, mesh=EXPLICIT.mesh, in_specs=P(unreduced={'x'}), "
-        "out_specs=P())(U)": "unreduced sums are not here yet\ninside of a shard_map. Use",
     },
     "program": {
         "unfitting()": "A program speaks of the meshes",

@@ -14,6 +14,10 @@ X0 = P('x')
 def sm(f, i=X0, o=X0, mesh=MESH, **how):
     return jax.shard_map(f, mesh=mesh, in_specs=i, out_specs=o, **how)
 
+def sums(f, o):
+    mesh = jax.make_mesh((8,), 'x')
+    return sm(f, o=o, mesh=mesh)(jax.device_put(X, S.NamedSharding(mesh, X0)))
+
 def on_pieces(f, **how):
     return sm(f, **how)(X)
 """
@@ -44,6 +48,14 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "    jax.shard_map(lambda x: x, in_specs=P('i'), out_specs=P('i'))(X)\n0":
             "argument x: its in_spec is P('i',), and on Explicit axes it lies\nas P() says. Move",
         "sm(lambda x: x)(jax.device_put(X, D[3]))": "got float32[8,2] on cpu:3, and its mesh has",
+        "with jax.set_mesh(Mesh(D[:4], 'x')):\n    sm(lambda x: x, mesh=Mesh(D[4:], 'x'))(X)\n0":
+            "got a mesh of the devices [4, 5, 6, 7], and another, of [0, 1, 2,",
+        "sm(lambda x: x, P('x', reduced={'y'}), axis_names={'x'})(X)":
+            "and shard_map is over ('x',)\nalone of ('x', 'y'). Name all axes of the mesh",
+        "sm(lambda x: x, P('x', reduced={'y'}))(X)":
+            "and `unreduced` and `reduced` name axes\nthat are Explicit. Of ('x', 'y') these",
+        "sums(lambda x: lax.all_gather(x, 'x', tiled=True, to='reduced'), P())":
+            "its out_spec P() says\notherwise of the terms of sums. Name",
     },
     "pmap": {
         "jax.pmap(lambda x, n: x, static_broadcasted_argnums=1)(X)":
@@ -63,10 +75,21 @@ _MISTAKES: dict[str, dict[str, str]] = {
     "psum": {
         "on_pieces(lambda x: lax.psum(x, 'x', axis_index_groups=[[0, 1], [2, 3]]))":
             "takes no axis_index_groups where check_vma=True: groups have sums of",
+        "on_pieces(lambda x: lax.psum(x, ('x', 'y')))":
+            "which along x, y is invarying and\nvarying. Name axes along which it is one",
         "on_pieces(lambda x: lax.psum(x, 'x', axis_index_groups=[[0, 1], [3]]), check_vma=False)":
             "got the axis_index_groups ((0, 1), (3,)). Give lists that have each",
     },
+    "pvary": {
+        "sums(lambda x: lax.pcast(x, 'x', to='unreduced'), X0)":
+            "got float32[1,2]{U:x}, which is unreduced or reduced along x. Use",
+    },
     "all_gather": {
+        "on_pieces(lambda x: lax.all_gather(x, 'x', to='a'))": "can't make x 'a'. Give to='var",
+        "on_pieces(lambda x: lax.all_gather(x, 'y', to='reduced'))":
+            "takes what varies along y, and got float32[2,2]{V:x}.",
+        "sums(lambda x: lax.all_gather(x, 'x', to='reduced', axis_index_groups=[[*range(8)]]), X0)":
+            "takes no axis_index_groups where more changes than what",
         "on_pieces(lambda x: lax.all_gather(x, 'x', axis_index_groups=[[0, 1, 2], [3]]))":
             "got the axis_index_groups ((0, 1, 2), (3,)). Give groups of one size.",
     },
@@ -79,9 +102,9 @@ _MISTAKES: dict[str, dict[str, str]] = {
             "Make both vary alike: lax.pcast(x, ('x',), to='varying').",
     },
     "pcast": {
-        "on_pieces(lambda x: lax.pcast(x, 'y', to='a'))": "can't make x 'a'. Give to='varying'.",
+        "on_pieces(lambda x: lax.pcast(x, 'y', to='a'))": "can't make x 'a'. Give to='varying', 'u",
         "on_pieces(lambda x: lax.pcast(x, 'x', to='varying'))":
-            "got a value of type float32[2,2]{V:x}, which varies along x already. Leave",
+            "which is varying along x, and can't be\nmade varying. Leave",
     },
 }  # fmt: skip
 # Where JAX says something else, or waits for ever.

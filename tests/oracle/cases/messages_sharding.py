@@ -13,6 +13,7 @@ ABSTRACT = MESH.abstract_mesh
 X = np.ones((8, 2), np.float32)
 ROWS = NamedSharding(MESH, P('x'))
 A, B = jax.device_put(X, ROWS), jax.device_put(X, D[3])
+HALF = NamedSharding(Mesh(D[4:], 'x'), P('x'))
 PARTS = [jax.device_put(X[:1], d) for d in D]
 LINE = NamedSharding(Mesh(D, 'i'), P('i'))
 MESHES = importlib.import_module(f'{jax.__name__}.experimental.mesh_utils')
@@ -22,6 +23,14 @@ from_arrays = jax.make_array_from_single_device_arrays
 
 # By what speaks: the mistake, and words of what it says.
 _MISTAKES: dict[str, dict[str, str]] = {
+    "<lambda>": {
+        "jax.jit(lambda x: jax.device_put(x, HALF))(A)":
+            "can't run on several sets of devices at once: its arguments and meshes, and",
+        "jax.jit(lambda x: lax.with_sharding_constraint(x, HALF), in_shardings=ROWS)(X)":
+            "are on the devices 0, 1, 2, 3, 4, 5, 6, 7; 4, 5, 6, 7.",
+        "with jax.set_mesh(HALF.mesh):\n    jax.jit(lambda x: x + 1)(A)\n0":
+            "can't run on several sets of devices",
+    },
     "Mesh": {
         "Mesh(D.reshape(4, 2), 'x')":
             "got 1 axis_names, ('x',), for devices of shape (4, 2). Give a name for",
