@@ -1,6 +1,7 @@
-"""Explain: one function's stages side by side, as a text and as HTML.
+"""Explain: one function's stages side by side, as plain data, as a text and as HTML.
 
-The stages are the plain values that the compiler makes, printed; nothing is run.
+The stages are the plain values that the compiler makes, printed; nothing is run. kin.py has what
+stages and lines are.
 """
 
 from __future__ import annotations
@@ -8,24 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from html import escape
 from typing import Any
 
 from minijax.compiler.backend import backend_named
 from minijax.compiler.executable import Executable, kernel_id, named
-from minijax.compiler.kernel_functions import unknown_functions
-from minijax.compiler.kernels.elements import in_kernels, templates
 from minijax.compiler.kernels.fuse import Kernel
-from minijax.compiler.kernels.whole_loops import NotCompiled, written
-from minijax.compiler.lowerings import lowerings
-from minijax.compiler.special_cases.calling_loops import CallingLoop, programs_of, python_calls_in
+from minijax.compiler.special_cases.calling_loops import CallingLoop
 from minijax.compiler.special_cases.other_types import is_viewing
-from minijax.compiler.special_cases.python_calls import why_python
 from minijax.core.jitting import Traced, compile_once
-from minijax.core.printing import Names, format_jaxpr, is_literal
+from minijax.core.printing import Names, is_literal
 from minijax.core.staging import ClosedJaxpr, JaxprEqn
 from minijax.stages.costs import Buffer, buffers, plan_of
-from minijax.stages.instructions import instructions_text
+from minijax.stages.followed_passes import Followed
+from minijax.stages.instructions import Compiled, instructions_of
+from minijax.stages.kernel_lines import KernelLine, equations_in, lines_of_step
+from minijax.stages.kin import Line, Stage, as_lines
+from minijax.stages.passed_functions import name_passed
+from minijax.stages.printed_equations import all_equations, printed_equations, short_equation
+from minijax.stages.reasons import why_it_stays, why_numpy
+from minijax.stages.users_lines import users_source
+
+MOST_INSTRUCTIONS = 60  # of a loop, that are shown
 
 # Words.
 
@@ -65,50 +69,6 @@ def size_text(num_bytes: int) -> str:
     return count(num_bytes, "byte")
 
 
-# Of an equation that moves nothing, unless a kernel needs its numbers in a row.
-VIEWED = "another way to read its operand, and here an array is asked for"
-
-
-def why_numpy(eqn: JaxprEqn) -> str:
-    """Why no kernel computes an equation."""
-    lowering = lowerings[eqn.primitive]
-    if eqn.primitive in why_python:
-        return why_python[eqn.primitive]
-    if eqn.effects and not lowering.steps:
-        return "it has an effect, which is kept in its place"
-    if lowering.loop:
-        reason = why_step_by_step(eqn)
-        return f"it is run step by step: {reason}" if isinstance(reason, NotCompiled) else ""
-    atoms = [x for x in (*eqn.invars, *eqn.outvars) if not in_kernels(x)]
-    others = {str(getattr(x.aval, "dtype", x.aval)) for x in atoms}
-    if others:
-        return f"kernels don't compute with {', '.join(sorted(others))}"
-    if lowering.view:
-        return VIEWED
-    if lowering.index:
-        return "numbers that are made where they are read, and here an array is asked for"
-    if lowering.template:
-        missing = " and no ".join(missing_functions(eqn))
-        return (f"kernels have no {missing}, which its lowering calls" if missing
-                else "its lowering has no form for these types or parameters")  # fmt: skip
-    return "it has no lowering: a library routine does it"
-
-
-def why_step_by_step(eqn: JaxprEqn) -> Any:
-    """What kept a loop, or a choice, from being one kernel."""
-    if not any(map(python_calls_in, programs_of(eqn))):
-        return written(eqn)
-    try:
-        return CallingLoop(eqn)
-    except NotCompiled as reason:
-        return reason
-
-
-def missing_functions(eqn: JaxprEqn) -> list[str]:
-    """The functions that an equation's templates call, and that kernels don't have."""
-    return unknown_functions(" ".join(templates(eqn)))
-
-
 # What is shown.
 
 
@@ -134,39 +94,237 @@ class Explanation:
     """What the compiler made of a function for some types of arguments: print it, or display it."""
 
     def __init__(self, traced: Traced, program: ClosedJaxpr | None = None) -> None:
-        self.traced, self.name = traced, traced.fun_name
+        self.traced, self.name = traced, name_passed(traced.fun)
         self.whole = program or traced.jaxpr  # of many devices, one's
-        program = program or traced.staged.program
-        self.executable: Executable = compile_once(program, backend_named("numba"), self.name, ())()
+        self.given = program or traced.staged.program
+        name = traced.fun_name
+        self.executable: Executable = compile_once(self.given, backend_named("numba"), name, ())()
         self.program = self.executable.program
         self.names = KnownNames(self.program.variables)
         self.order = {v: k for k, v in enumerate(self.program.variables)}
         loops = [x for x in self.program.meanings.values() if isinstance(x, CallingLoop)]
         self.calling = {id(loop.eqn): loop for loop in loops}  # kernels that call Python
 
-    # Stages, each a text.
+    # What stands in each stage, as a text.
 
     def jaxpr(self) -> str:
-        return str(self.traced.jaxpr)
+        return self.of_jaxpr.text
 
     def simplified(self) -> str:
-        return format_jaxpr(self.executable.jaxpr.jaxpr, self.names)
+        return self.of_simplified.text
 
     def steps(self) -> str:
         """The groups: where each is computed, of what, from what to what."""
-        return "\n".join(map(self.step_text, range(len(self.executable.steps)))) or "none"
+        return self.of_steps.text
 
     def kernels(self) -> str:
-        pairs = zip(self.program.distinct(), self.program.kernels.values(), strict=True)
-        texts = [named(source, name) + instructions_text(source) for source, name in pairs]
-        texts += [loop.source.text for loop in self.calling.values()]
-        return "\n\n".join(texts) or "none"
+        return self.of_kernels.text
 
     def buffers(self) -> str:
+        return self.of_buffers.text
+
+    def on_numpy(self) -> str:
+        """What NumPy does, and why."""
+        return self.of_numpy.text
+
+    # The stages.
+
+    @cached_property
+    def followed(self) -> Followed:
+        return Followed(self.traced.jaxpr, self.given, self.executable.jaxpr)
+
+    @cached_property
+    def of_user(self) -> Stage:
+        sources = [eqn.source_info for eqn in all_equations(self.traced.jaxpr.jaxpr)]
+        lines, self.found = users_source(sources)
+        return Stage("u", "Your lines", lines or as_lines("No equation comes from a line of yours."))
+
+    def users_line(self, eqn: JaxprEqn) -> list[Line]:
+        self.of_user  # noqa: B018
+        code = eqn.source_info.code
+        found = self.found.get((code.co_filename, eqn.source_info.line)) if code else None
+        return [found] if found else []
+
+    @cached_property
+    def of_jaxpr(self) -> Stage:
+        """Each equation comes from a line of the user's."""
+        changes, lines = self.followed.changes, list[Line]()
+        self.line_of: dict[int, Line] = {}
+        for text, eqns in printed_equations(self.traced.jaxpr.jaxpr):
+            gone = [x for x in map(changes.get, map(id, eqns)) if x and x.what == "gone"]
+            is_gone = bool(gone) and len(gone) == len(eqns) and id(eqns[0]) not in self.line_of
+            come_from = [line for eqn in eqns for line in self.users_line(eqn)]
+            note, mark = (str(gone[0]), "gone") if is_gone else ("", "")
+            lines.append(Line(text, come_from, note, mark))
+            for eqn in eqns:
+                self.line_of.setdefault(id(eqn), lines[-1])
+        number = len(self.traced.jaxpr.eqns)
+        return Stage("j", f"The jaxpr: {count(number, 'equation')}", lines)
+
+    @cached_property
+    def of_simplified(self) -> Stage:
+        """Each equation comes from those of the jaxpr, or else from a line of the user's."""
+        self.of_jaxpr  # noqa: B018
+        lines, printed = list[Line](), printed_equations(self.executable.jaxpr.jaxpr, self.names)
+        self.simple_line: dict[int, Line] = {}
+        for text, eqns in printed:
+            new = [eqn for eqn in eqns if id(eqn) not in self.simple_line]
+            change = next(filter(None, (self.followed.changes.get(id(eqn)) for eqn in new)), None)
+            stays = next(filter(None, map(why_it_stays, new)), "")
+            come_from = [line for eqn in eqns for line in self.sources_of(eqn)]
+            line = Line(text, come_from, str(change or stays), change.what if change else "")
+            lines.append(line)
+            for eqn in new:
+                self.simple_line[id(eqn)] = line
+        texts = [line.text for line in self.of_jaxpr.lines]
+        if texts == [line.text for line in lines] and not any(line.note for line in lines):
+            return Stage("s", "Simplified: nothing to simplify", [
+                Line("Every equation of the jaxpr is needed, and none has a shorter way."),
+            ], is_prose=True)  # fmt: skip
+        number = len(self.executable.jaxpr.eqns)
+        return Stage("s", f"Simplified: {count(number, 'equation')}", lines)
+
+    def sources_of(self, eqn: JaxprEqn) -> list[Line]:
+        origins = self.followed.origins.get(id(eqn)) or self.followed.known.of(eqn)
+        found = [self.line_of[id(x)] for x in origins if id(x) in self.line_of]
+        return list(dict.fromkeys(found)) or self.users_line(eqn)
+
+    def simple_lines(self, eqns: Sequence[JaxprEqn]) -> list[Line]:
+        """The lines of simplified equations; of those in programs that they carry, too."""
+        self.of_simplified  # noqa: B018
+        found = [line for eqn in eqns for line in self.simple_lines_of(eqn)]
+        return list(dict.fromkeys(found))
+
+    def simple_lines_of(self, eqn: JaxprEqn) -> list[Line]:
+        line = self.simple_line.get(id(eqn)) if not self.of_simplified.is_prose else None
+        return [line] if line else self.sources_of(eqn)
+
+    @cached_property
+    def of_steps(self) -> Stage:
+        lines: list[Line] = []
+        self.step_lines: list[Line] = []
+        for k in range(len(self.executable.steps)):
+            lines += self.lines_of_one_step(k)
+        title = f"In {count(len(self.executable.steps), 'step')}"
+        return Stage("g", title, lines or as_lines("none"))
+
+    def lines_of_one_step(self, k: int) -> list[Line]:
+        """A step's first line holds the others, which come from its equations."""
+        step, (reads, writes) = self.executable.steps[k], self.step_ends(k)
+        own = self.simple_lines(equations_in(step))
+        head = Line(f"{k}: {self.step_name(k)}", own, holds=True)
+        self.step_lines.append(head)
+        lines = [head]
+        if isinstance(step, Kernel):
+            name, sizes = self.step_name(k).split(":")[0], " x ".join(map(str, step.space))
+            if any(step.start):
+                head.text = f"{k}: {name}, the same over {sizes}, from {step.start} on"
+                return lines
+            head.text = f"{k}: {name}, {'a loop over ' + sizes if sizes else 'no loop: one number'}"
+            eqns = [*step.views.values(), *step.eqns]
+            eqns.sort(key=lambda eqn: self.order[eqn.outvars[0]])
+            lines += [Line(f"       {short_equation(eqn, self.names)}", self.simple_lines([eqn]))
+                      for eqn in eqns]  # fmt: skip
+        ends = f"     reads {self.variables(reads)}, writes {self.variables(writes)}"
+        return [*lines, Line(ends, [head], holds=True)]
+
+    @cached_property
+    def compiled(self) -> list[Compiled]:
+        return [instructions_of(source) for source in self.program.distinct()]
+
+    @cached_property
+    def of_kernels(self) -> Stage:
+        lines: list[Line] = []
+        self.kernel_lines: list[list[Line]] = []
+        pairs = zip(self.program.distinct(), self.program.kernels.values(), strict=True)
+        for (source, name), compiled in zip(pairs, self.compiled, strict=True):
+            lines += [Line("")] if lines else []
+            known = self.lines_of_kernel(kernel_id(source))
+            texts = named(source, name).split("\n")
+            own = [Line(text, *come_from) for text, come_from in zip(texts, known, strict=True)]
+            self.kernel_lines.append(own)
+            lines += [*own[:-1], *as_lines(own[-1].text + compiled.comment)]
+        for loop in self.calling.values():
+            lines += [Line("")] if lines else []
+            own = self.simple_lines([loop.eqn])
+            lines += [Line(text, own, holds=True) for text in loop.source.text.split("\n")]
+        title = f"Kernels: {len(self.program.kernels) + len(self.calling)}"
+        return Stage("k", title, lines or as_lines("none"))
+
+    def lines_of_kernel(self, key: tuple) -> list[tuple]:
+        """For each line of a kernel: what it comes from, of all steps that call it; and that it
+        holds others, where it is the frame."""
+        self.of_steps  # noqa: B018
+        steps, found = self.executable.steps, list[list[KernelLine]]()
+        callers = [k for k, source in enumerate(self.executable.sources)
+                   if source and kernel_id(source) == key]  # fmt: skip
+        for k in callers:
+            found.append(lines_of_step(steps[k], self.executable.sources[k], self.needed))
+        heads = [self.step_lines[k] for k in callers]
+        together = [[eqn for line in lines for eqn in line.eqns] for lines in zip(*found, strict=True)]
+        return [(self.simple_lines(eqns), "", "", False) if eqns else (heads, "", "", True)
+                for eqns in together]  # fmt: skip
+
+    @cached_property
+    def needed(self) -> set[Any]:
+        read = set[Any]().union(*(step.reads for step in self.executable.steps))
+        return read | set(self.executable.jaxpr.outvars)
+
+    @cached_property
+    def of_instructions(self) -> Stage:
+        """Of each kernel the busiest inner loop, and the kernel's line that an instruction is
+        for."""
+        self.of_kernels  # noqa: B018
+        lines: list[Line] = []
+        names = self.program.kernels.values()
+        for name, own, compiled in zip(names, self.kernel_lines, self.compiled, strict=True):
+            if not compiled.loop:
+                continue
+            packed = sum(x.is_packed for x in compiled.loop)
+            lines.append(Line(f"# {name}: {count(len(compiled.loop), 'instruction')}, "
+                              f"{packed} of them on several numbers at once"))  # fmt: skip
+            for text, number in compiled.loop[:MOST_INSTRUCTIONS]:
+                known = number is not None and number <= len(own)
+                words = "  ".join(text.split(None, 1))
+                lines.append(Line(f"    {words}", [own[number - 1]] if known else []))
+            left_out = len(compiled.loop) - MOST_INSTRUCTIONS
+            lines += [Line(f"    ... and {left_out} more")] if left_out > 0 else []
+        return Stage("i", "Instructions of the busiest loop", lines or as_lines("none"))
+
+    @cached_property
+    def of_buffers(self) -> Stage:
         plan = plan_of(self.executable, self.whole)
         outs = set(plan.jaxpr.outvars)
-        lines = [self.buffer_text(buffer, outs, len(plan.tasks)) for buffer in buffers(plan)]
-        return "\n".join(lines) or "none"
+        texts = [self.buffer_text(buffer, outs, len(plan.tasks)) for buffer in buffers(plan)]
+        return Stage("b", "Buffers", [Line(text) for text in texts] or as_lines("none"), True, True)
+
+    @cached_property
+    def of_program(self) -> Stage:
+        return Stage("p", "The program", as_lines(self.executable.run.source), is_long=True)
+
+    @cached_property
+    def of_numpy(self) -> Stage:
+        lines = [Line(f"step {k}, {eqn.primitive}: {why_numpy(eqn)}.", self.simple_lines([eqn]))
+                 for k, eqn in ((k, self.executable.steps[k].eqn) for k in self.left())]
+        lines += [
+            Line(f"in a {loop.eqn.primitive}'s kernel, {name}: it calls Python.",
+                 self.simple_lines([loop.eqn]))
+            for loop in self.calling.values() for name in loop.called()
+        ]  # fmt: skip
+        return Stage("n", "Left to NumPy", lines or as_lines("nothing"), is_prose=True)
+
+    @cached_property
+    def stages(self) -> list[Stage]:
+        """All of them, in order."""
+        return [self.of_user, self.of_jaxpr, self.of_simplified, self.of_steps, self.of_kernels,
+                self.of_instructions, self.of_numpy, self.of_program, self.of_buffers]  # fmt: skip
+
+    @property
+    def sections(self) -> list[tuple[str, str]]:
+        """Titles and texts."""
+        return [(stage.title, stage.text) for stage in self.stages]
+
+    # In words.
 
     def left(self) -> list[int]:
         """The steps that are no kernels. (What only looks at memory in another way is no work.)"""
@@ -174,14 +332,6 @@ class Explanation:
         return [k for k, (step, source) in enumerate(steps)
                 if source is None and not is_viewing(step.eqn.primitive)
                 and id(step.eqn) not in self.calling]  # fmt: skip
-
-    def on_numpy(self) -> str:
-        """What NumPy does, and why."""
-        eqns = {k: self.executable.steps[k].eqn for k in self.left()}
-        lines = [f"step {k}, {eqn.primitive}: {why_numpy(eqn)}." for k, eqn in eqns.items()]
-        lines += [f"in a {loop.eqn.primitive}'s kernel, {name}: it calls Python."
-                  for loop in self.calling.values() for name in loop.called()]  # fmt: skip
-        return "\n".join(lines) or "nothing"
 
     def headline(self) -> str:
         """How many steps are kernels, and which primitives are left to NumPy."""
@@ -193,7 +343,7 @@ class Explanation:
         names = {str(self.executable.steps[k].eqn.primitive) for k in left}
         are_left = "is left" if len(left) == 1 else "are left"
         return (f"{len(left)} of {count(total, 'step')} {are_left} to NumPy: "
-                f"{', '.join(sorted(names))}. The last section says why.")  # fmt: skip
+                f"{', '.join(sorted(names))}. The section \"Left to NumPy\" says why.")  # fmt: skip
 
     # Their parts.
 
@@ -215,23 +365,6 @@ class Explanation:
         reads = sorted(step.reads, key=self.order.__getitem__) if is_kernel else step.eqn.invars
         return reads, source.writes if source else step.eqn.outvars
 
-    def step_text(self, k: int) -> str:
-        step, (reads, writes) = self.executable.steps[k], self.step_ends(k)
-        lines = [f"{k}: {self.step_name(k)}"]
-        if isinstance(step, Kernel):
-            name, sizes = self.step_name(k).split(":")[0], " x ".join(map(str, step.space))
-            if any(step.start):
-                return f"{k}: {name}, the same over {sizes}, from {step.start} on"
-            lines = [f"{k}: {name}, {'a loop over ' + sizes if sizes else 'no loop: one number'}"]
-            eqns = [*step.views.values(), *step.eqns]
-            eqns.sort(key=lambda eqn: self.order[eqn.outvars[0]])
-            lines += [f"  {self.equation(eqn)}" for eqn in eqns]
-        lines.append(f"reads {self.variables(reads)}, writes {self.variables(writes)}")
-        return "\n     ".join(lines)
-
-    def equation(self, eqn: JaxprEqn) -> str:
-        return f"{self.variables(eqn.outvars)} = {eqn.primitive} {self.variables(eqn.invars)}"
-
     def buffer_text(self, buffer: Buffer, outs: set, end: int) -> str:
         names = ", then ".join(map(self.names, buffer.holds))
         until = f"to step {buffer.last}" if buffer.last < end else "to the end"
@@ -240,35 +373,15 @@ class Explanation:
 
     # All of them.
 
-    @cached_property
-    def sections(self) -> list[tuple[str, str]]:
-        """Titles and texts."""
-        before, after = len(self.traced.jaxpr.eqns), len(self.executable.jaxpr.eqns)
-        stages: list[tuple[str, Callable[[], str]]] = [
-            (f"The jaxpr: {count(before, 'equation')}", self.jaxpr),
-            (f"Simplified: {count(after, 'equation')}", self.simplified),
-            (f"In {count(len(self.executable.steps), 'step')}", self.steps),
-            ("The program", lambda: self.executable.run.source),
-            (f"Kernels: {len(self.program.kernels) + len(self.calling)}", self.kernels),
-            ("Buffers", self.buffers),
-            ("Left to NumPy", self.on_numpy),
-        ]
-        return [(title, text()) for title, text in stages]
-
     def __repr__(self) -> str:
         parts = [f"{title}\n{'-' * len(title)}\n{text}\n" for title, text in self.sections]
         return "\n".join([f"What jit makes of {self.name}", self.headline(), "", *parts])
 
     def _repr_html_(self) -> str:
-        """The jaxprs beside each other, all else below, to be unfolded."""
-        pres = [f"<pre>{escape(text)}</pre>" for _, text in self.sections]
-        titles = [escape(title) for title, _ in self.sections]
-        parts = [f"<div><b>{title}</b>{pre}</div>" for title, pre in zip(titles, pres, strict=True)]
-        folded = [f"<details><summary>{title}</summary>{pre}</details>"
-                  for title, pre in zip(titles[2:], pres[2:], strict=True)]  # fmt: skip
-        beside = f'<div style="display: flex; gap: 2em; overflow: auto">{"".join(parts[:2])}</div>'
-        head = f"What jit makes of <code>{escape(self.name)}</code>. {escape(self.headline())}"
-        return f"<p>{head}</p>{beside}{''.join(folded)}"
+        """The stages beside each other; what is long is folded."""
+        from minijax.stages.explaining_page import page
+
+        return page(f"What jit makes of {self.name}", self.headline(), self.stages)
 
     def drawing(self) -> Drawing:
         """The steps and what passes between them, for a notebook."""

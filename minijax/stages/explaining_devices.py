@@ -14,6 +14,7 @@ from minijax.lax.sharding.partitioned_calls import cannot_be_cut, cut_on, partit
 from minijax.lax.sharding.placed_types import manual
 from minijax.lax.sharding.sharded_arrays import ShardedArray
 from minijax.stages.explaining import Explanation, count, size_text
+from minijax.stages.kin import Stage, as_lines
 
 
 def explanation(traced: Traced, leaves: Sequence[Any]) -> Explanation:
@@ -69,9 +70,9 @@ class OnDevices(Explanation):
         return "\n".join([*lines, "", str(program)])
 
     @cached_property
-    def sections(self) -> list[tuple[str, str]]:
-        first, *rest = super().sections
-        return [first, ("On each device", self.devices()), *rest]
+    def stages(self) -> list[Stage]:
+        yours, jaxpr, *rest = super().stages
+        return [yours, jaxpr, Stage("d", "On each device", as_lines(self.devices())), *rest]
 
 
 def cut_text(v: Any, cut: Cut) -> str:

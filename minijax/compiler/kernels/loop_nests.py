@@ -8,7 +8,7 @@ inner loop changes is computed outside of it. A comment names the primitive that
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
@@ -319,11 +319,14 @@ def finished(writer: Writer) -> Source:
     )  # fmt: skip
 
 
-def kernel_source(kernel: Kernel, writes: Sequence[Var], in_loop: bool = False) -> Source:
+def kernel_source(
+    kernel: Kernel, writes: Sequence[Var], in_loop: bool = False,
+    new_writer: Callable[[Layout], Writer] = Writer,
+) -> Source:  # fmt: skip
     """A step's kernel, which writes these values. In a whole loop's, no turns are shared out."""
     layout = Layout(kernel, writes)
     layout.is_split = layout.is_split and not in_loop
-    writer = Writer(layout)
+    writer = new_writer(layout)
     if kernel.columns is not None:
         clear_columns(writer)
     write_nest(writer)

@@ -5,7 +5,7 @@ Each pass takes a program and gives another, which can be printed, checked and r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minijax.compiler.fallbacks import fall_back
@@ -205,20 +205,29 @@ ROUND: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [rewrite, share, prune, inli
 
 @derived
 def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """A program of the same arguments, results and effects that computes less.
+    """A program of the same arguments, results and effects that computes less."""
+    for _, closed in pass_by_pass(closed):
+        pass
+    if config.jax_enable_checks:
+        check_jaxpr(closed)
+    return closed
+
+
+def pass_by_pass(closed: ClosedJaxpr) -> Iterator[tuple[Callable, ClosedJaxpr]]:
+    """Each pass in turn, and the program that it gives.
 
     The rounds are repeated until one changes nothing, or `MOST_ROUNDS` times.
     """
-    closed = simplify_inside(inline(prune(closed)))
+    for run_pass in (prune, inline, simplify_inside):
+        closed = run_pass(closed)
+        yield run_pass, closed
     for _ in range(MOST_ROUNDS):
         before = closed
         for run_pass in ROUND:
             closed = run_pass(closed)
+            yield run_pass, closed
         if _is_same(before, closed):
-            break
-    if config.jax_enable_checks:
-        check_jaxpr(closed)
-    return closed
+            return
 
 
 def _is_same(before: ClosedJaxpr, after: ClosedJaxpr) -> bool:
