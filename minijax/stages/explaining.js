@@ -6,7 +6,7 @@ for (const root of document.querySelectorAll(".mjx:not([data-live])")) {
   const named = new Map(lines.map((line) => [line.dataset.key, line]));
   const kinOf = (line) => line.dataset.kin.split(" ").map((key) => named.get(key)).filter(Boolean);
   const lineAt = (event) => event.target.closest?.("[data-kin]");
-  const boxOf = (line) => line.closest("pre, ul");
+  const boxOf = (line) => line.closest("pre");
   let held = null;
 
   function light(line) {

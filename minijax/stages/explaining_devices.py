@@ -13,8 +13,9 @@ from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.partitioned_calls import cannot_be_cut, cut_on, partitioned, spec_of
 from minijax.lax.sharding.placed_types import manual
 from minijax.lax.sharding.sharded_arrays import ShardedArray
-from minijax.stages.explaining import Explanation, count, size_text
-from minijax.stages.kin import Stage, as_lines
+from minijax.stages.costs import count, size_text
+from minijax.stages.explaining import Explanation
+from minijax.stages.kin import ShownStage, as_lines
 
 
 def explanation(traced: Traced, leaves: Sequence[Any]) -> Explanation:
@@ -70,9 +71,9 @@ class OnDevices(Explanation):
         return "\n".join([*lines, "", str(program)])
 
     @cached_property
-    def stages(self) -> list[Stage]:
+    def stages(self) -> list[ShownStage]:
         yours, jaxpr, *rest = super().stages
-        return [yours, jaxpr, Stage("d", "On each device", as_lines(self.devices())), *rest]
+        return [yours, jaxpr, ShownStage("d", "On each device", as_lines(self.devices())), *rest]
 
 
 def cut_text(v: Any, cut: Cut) -> str:

@@ -13,31 +13,35 @@ from html import escape
 from importlib import resources
 
 from minijax.stages.glossary_words import WORDS
-from minijax.stages.kin import Line, Stage, kin_of, users_lines
+from minijax.stages.kin import Line, ShownStage, kin_of, users_lines
 
 HUES = 8  # colours of the user's lines, one after the other
 MOST_LINES = 400  # of a stage with kin: what is behind them is shown, and never lit
 
 
-def page(title: str, headline: str, stages: Sequence[Stage]) -> str:
+def page(title: str, headline: str, stages: Sequence[ShownStage]) -> str:
     """The element: title and headline, the stages beside each other, and what is long, folded."""
     lines = [line for stage in stages for line in stage.lines[:MOST_LINES]]
     kin = {line: found for line, found in kin_of(lines).items() if len(found) > 1}
     numbers = sorted({n for line in kin for n in users_lines(line)})
     hues = {number: k % HUES for k, number in enumerate(numbers)}
-    beside = [box(stage, kin, hues) for stage in stages if not stage.is_long]
+    codes = [stage for stage in stages if not stage.is_prose and not stage.is_long]
+    told = [prose(stage) for stage in stages if stage.is_prose and not stage.is_long]
     folded = [fold(stage, kin, hues) for stage in stages if stage.is_long]
+    said = [f"<p>{words(text)}</p>" for text in headline.split("\n")]
     parts = [
         '<div class="mjx">', f"<style>{asset('explaining.css')}</style>",
-        f"<p><strong>{escape(title)}</strong></p>", *(f"<p>{words(text)}</p>" for text in headline.split("\n")),
-        f"<p>{words(HOW)}</p>",
-        '<div class="mjx-stages">', *beside, "</div>", *folded,
+        f"<p><strong>{escape(title)}</strong></p>", *said, *told, f"<p>{HOW}</p>",
+        '<div class="mjx-stages">', *(box(stage, kin, hues) for stage in codes), "</div>", *folded,
         f"<script>{asset('explaining.js')}</script>", "</div>",
     ]  # fmt: skip
-    return "\n".join(parts)
+    return "\n".join(part for part in parts if part)
 
 
-HOW = "The number at each line is that of your line it comes from. Point at a line to see its kin."
+HOW = (
+    "Each line has the number and the colour of your line that it comes from. Point at one, or go "
+    "to it with Tab and the arrow keys, and what it came from and what became of it is lit."
+)
 
 
 @cache
@@ -50,31 +54,33 @@ def asset(name: str) -> str:
 Kin = Mapping[Line, Sequence[Line]]
 
 
-def box(stage: Stage, kin: Kin, hues: Mapping[int, int]) -> str:
+def box(stage: ShownStage, kin: Kin, hues: Mapping[int, int]) -> str:
     title = f'<span class="mjx-title">{words(stage.title)}</span>'
     return f'<section aria-label="{escape(stage.title)}">{title}{body(stage, kin, hues)}</section>'
 
 
-def fold(stage: Stage, kin: Kin, hues: Mapping[int, int]) -> str:
-    return (f"<details><summary>{escape(stage.title)}</summary>"
-            f"{body(stage, kin, hues)}</details>")  # fmt: skip
+def fold(stage: ShownStage, kin: Kin, hues: Mapping[int, int]) -> str:
+    inside = body(stage, kin, hues)
+    return f"<details><summary>{escape(stage.title)}</summary>{inside}</details>"
 
 
-def body(stage: Stage, kin: Kin, hues: Mapping[int, int]) -> str:
-    tag, item = ("ul", "li") if stage.is_prose else ("pre", "span")
-    has_numbers = any(line in kin for line in stage.lines) and not stage.is_prose
-    return f"<{tag}>{''.join(line_html(x, item, kin, hues, has_numbers) for x in stage.lines)}</{tag}>"
+def prose(stage: ShownStage) -> str:
+    """A stage of sentences, as a paragraph."""
+    return f"<p><strong>{words(stage.title)}</strong>: {words(' '.join(x.text for x in stage.lines))}</p>"
 
 
-def line_html(
-    line: Line, tag: str, kin: Kin, hues: Mapping[int, int], has_number: bool
-) -> str:
-    numbers = users_lines(line) if line in kin else []
+def body(stage: ShownStage, kin: Kin, hues: Mapping[int, int]) -> str:
+    has_numbers = any(line in kin for line in stage.lines)
+    return f"<pre>{''.join(line_html(x, kin, hues, has_numbers) for x in stage.lines)}</pre>"
+
+
+def line_html(line: Line, kin: Kin, hues: Mapping[int, int], has_number: bool) -> str:
+    numbers = users_lines(line) if line in kin and not line.holds else []
     number = f"<i>{number_text(numbers)}</i>" if has_number else ""
-    note = f"<em>{words(line.note)}</em>" if line.note else ""
-    text = words(line.text) if tag == "li" else f"<b>{escape(line.text)}</b>"
-    end = "\n" if tag == "span" else ""
-    return f"<{tag}{attributes(line, kin, hues, numbers)}>{number}{text}{note}{end}</{tag}>"
+    bare = line.text.lstrip()
+    text = f"{line.text[: len(line.text) - len(bare)]}<b>{escape(bare)}</b>\n"
+    note = f"<em>{words(line.note)}\n</em>" if line.note else ""
+    return f"<span{attributes(line, kin, hues, numbers)}>{number}{text}{note}</span>"
 
 
 def attributes(line: Line, kin: Kin, hues: Mapping[int, int], numbers: Sequence[int]) -> str:

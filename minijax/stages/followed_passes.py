@@ -15,7 +15,7 @@ from minijax.compiler.executable import PASSES
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import (
-    RULES, by_primitive, fold, inline, pass_by_pass, prune, rewrite, rewrite_eqn, share, simplify,
+    RULES, by_primitive, inline, pass_by_pass, prune, rewrite, rewrite_eqn, share, simplify,
 )
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
 from minijax.stages.printed_equations import all_equations
@@ -29,16 +29,36 @@ class Change(NamedTuple):
     why: str
 
     def __str__(self) -> str:
-        return f"{self.what} ({self.rule}): {self.why}"
+        return f"{self.what} by {self.rule}: {self.why}"
 
 
-# What the passes of the taught ring do, in a few words; the others' own first lines say it.
-_WHY: dict[Any, str] = {
-    prune: "nobody uses its result",
-    share: "it was computed already",
-    inline: "the called program's equations stand in its place",
+# What passes and rules do to an equation, by their names; of others, their own first lines say it.
+_WHY = {
+    "prune": "nobody needs its result any more",
+    "share": "the same was computed already",
+    "inline": "the equations of the program that it calls stand in its place",
+    "fold": "what it is applied to is known, so that it was computed at once",
+    "undone": "it undoes what the one before it did: -(-x) is x",
+    "same": "it gives back what it is given",
+    "one_broadcast": "two broadcasts one after the other are one",
+    "one_transpose": "two transposes one after the other are one, or none",
+    "reshaped": "it only counts the axes anew, and so did the one before it",
+    "direct_conversion": "there is a way at once: the dtype is the same, or nothing was lost before",
+    "known_choice": "which one is chosen is known, or makes no difference",
+    "chosen": "one operand is the result, whatever the other is: max(x, -inf) is x",
+    "sum_of_one": "a sum over axes of size 1 is its operand plus 0.0, with which sums begin",
+    "on_scalars": "where numbers are repeated, one of them is computed with",
+    "in_rows": "a transpose before it brings the axes that it sums side by side",
+    "hoist": "each turn of the loop computes the same, so that it stands before the loop",
+    "lift": "constants of branches are operands, which all branches take",
+    "turned": "a product can read its operands, or be read, with axes in another order",
+    "numbers_first": "single numbers that others wait for stand first",
+    "in_blocks": "a product is computed block by block",
+    "with_blocks": "a large sum is a sum of sums, which threads share",
+    "without_complex": "complex numbers are computed with as pairs of real ones",
+    "without_halves": "floats of 16 bits are computed with as float32",
+    "without_keys": "random keys are computed with as the words that they are made of",
 }
-_RULE_WHY: dict[Any, str] = {fold: "what it is applied to is known, so it was computed now"}
 
 
 def first_sentence(fun: Any) -> str:
@@ -121,6 +141,11 @@ class Followed:
             before = after
         self.arrive(before, last)
 
+    def origins_of(self, eqn: JaxprEqn) -> list[JaxprEqn]:
+        """The first program's equations that one of the last program comes from, or one that was
+        made of it later."""
+        return self.origins.get(id(eqn)) or self.known.of(eqn)
+
     def follow(self, run_pass: Callable, before: ClosedJaxpr, after: ClosedJaxpr) -> None:
         made = {v: eqn for eqn in after.eqns for v in eqn.outvars}
         old = {v for eqn in before.eqns for v in eqn.outvars}
@@ -174,8 +199,15 @@ class Followed:
 
 
 def told(run_pass: Callable, what: str) -> Change:
-    name = getattr(run_pass, "__name__", str(run_pass)).strip("_")
-    return Change(what, name, _WHY.get(run_pass) or first_sentence(run_pass))
+    return Change(what, name_of(run_pass), why(run_pass))
+
+
+def name_of(fun: Any) -> str:
+    return str(getattr(fun, "__name__", fun)).strip("_")
+
+
+def why(fun: Any) -> str:
+    return _WHY.get(name_of(fun)) or first_sentence(fun) or "there is another way to the same bits"
 
 
 def replacements(before: ClosedJaxpr, after: ClosedJaxpr) -> dict[Any, Atom]:
@@ -221,20 +253,13 @@ def rule_of(draft: Draft, eqn: JaxprEqn) -> Change:
         other = copy.copy(draft)
         vars(other).update({name: copy.copy(x) for name, x in vars(draft).items()})
         if rule(other, eqn) is not None:
-            return Change("changed", name_of_rule(rule, eqn), _RULE_WHY.get(rule) or why(rule, eqn))
+            identity = identity_of(rule, eqn)
+            of = f"an identity of {eqn.primitive}" if rule is by_primitive else name_of(rule)
+            return Change("changed", of, why(identity))
     return told(rewrite, "changed")
 
 
 def identity_of(rule: Any, eqn: JaxprEqn) -> Any:
+    """The function that answers for a rule: of the table's, or the equation's own."""
     found = lowerings[eqn.primitive].identity if rule is by_primitive else rule
     return found.func if isinstance(found, partial) else found
-
-
-def name_of_rule(rule: Any, eqn: JaxprEqn) -> str:
-    if rule is by_primitive:
-        return f"an identity of {eqn.primitive}"
-    return str(getattr(rule, "__name__", rule)).strip("_")
-
-
-def why(rule: Any, eqn: JaxprEqn) -> str:
-    return first_sentence(identity_of(rule, eqn)) or "another way to the same bits"

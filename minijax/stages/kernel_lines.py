@@ -71,15 +71,15 @@ def readers(writer: KnowingWriter, is_read: Any) -> tuple[JaxprEqn, ...]:
 def lines_of_step(step: Step, source: Source, needed: Iterable[Any]) -> list[KernelLine]:
     """The lines of a step's kernel. In one that calls parts, a loop's or of several steps, a part's
     lines are for the equations of the step inside; all others are the frame."""
-    parts = {strip_name(part.text): part for part in parts_of(step, set(needed))}
+    parts = {bare(part.text.split("\n")): part for part in parts_of(step, set(needed))}
     lines: list[KernelLine] = []
-    for text in functions(source.text):
-        part = parts.get(strip_name(text))
-        if part is not None:
-            lines += (KernelLine(new, old.eqns) for new, old in
-                      zip(text.split("\n"), part.lines, strict=False))  # fmt: skip
-        else:
-            lines += (KernelLine(line, by_comment(step, line)) for line in text.split("\n"))
+    for function in functions(source.text):
+        part = parts.get(bare(function))
+        known = [line.eqns for line in part.lines] if part else []
+        shift = function[0].startswith("@part")
+        for k, line in enumerate(function):
+            is_known = part is not None and 0 <= k - shift < len(known)
+            lines.append(KernelLine(line, known[k - shift] if is_known else by_comment(step, line)))
     return lines
 
 
@@ -117,14 +117,22 @@ def known_kernel(step: Kernel, needed: set[Any], in_loop: bool) -> Part:
     return Part(text, [KernelLine(line, equations_of(writer, line)) for line in text.split("\n")])
 
 
-def functions(text: str) -> list[str]:
-    """The functions of a kernel's text, each with the lines up to the next."""
-    return re.split(r"\n(?=@part\n)|\n\n(?=def )", text)
+def functions(text: str) -> list[list[str]]:
+    """The lines of each function of a kernel's text, with those up to the next."""
+    found: list[list[str]] = []
+    for line in text.split("\n"):
+        is_marked = bool(found) and found[-1] == ["@part"]
+        begins = line.startswith("@part") or (line.startswith("def ") and not is_marked)
+        if begins or not found:
+            found.append([])
+        found[-1].append(line)
+    return found
 
 
-def strip_name(text: str) -> str:
+def bare(function: Sequence[str]) -> str:
     """A function's text, whatever it is called."""
-    return re.sub(r"^(?:@part\n)?def \w+\(", "def kernel(", text.strip("\n"))
+    text = "\n".join(function).removeprefix("@part\n").strip("\n")
+    return re.sub(r"^def \w+\(", "def kernel(", text)
 
 
 def by_comment(step: Step, line: str) -> tuple[JaxprEqn, ...]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Sequence
+from textwrap import fill
+from typing import Any
 
 
 @dataclasses.dataclass(eq=False)
@@ -28,13 +30,15 @@ class Line:
 
 
 @dataclasses.dataclass(eq=False)
-class Stage:
-    """A title and its lines; `letter` is for their keys. What is long is folded in a notebook."""
+class ShownStage:
+    """A title and its lines. `letter` is for their keys; `line_of` finds the line of an equation by
+    its id, of a step by its number, of what else a stage is made of by its name."""
 
     letter: str
     title: str
     lines: list[Line]
-    is_long: bool = False
+    line_of: dict[Any, Line] = dataclasses.field(default_factory=dict)
+    is_long: bool = False  # to be folded, where that can be
     is_prose: bool = False  # sentences, not code
 
     def __post_init__(self) -> None:
@@ -43,15 +47,24 @@ class Stage:
 
     @property
     def text(self) -> str:
-        """The lines one below the other; notes as comments, all from one column on."""
-        width = max((len(line.text) for line in self.lines if line.note), default=0)
-        return "\n".join(
-            f"{line.text:{min(width, WIDEST)}}  # {line.note}" if line.note else line.text
-            for line in self.lines
-        )
+        return "\n".join(map(with_note, self.lines))
 
 
-WIDEST = 60  # characters before a note, at most
+WIDTH = 96  # of a text with notes
+
+
+def with_note(line: Line) -> str:
+    """A line and its note as a comment: behind it, or below where that is too wide.
+
+    >>> print(with_note(Line("  a = mul b 1.0", note="gone: x * 1 is x")))
+      a = mul b 1.0  # gone: x * 1 is x
+    """
+    beside = f"{line.text}  # {line.note}"
+    if not line.note or len(beside) <= WIDTH:
+        return beside if line.note else line.text
+    indent = " " * (len(line.text) - len(line.text.lstrip()) + 4)
+    note = fill(line.note, WIDTH, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# ")
+    return f"{line.text}\n{note}"
 
 
 def as_lines(text: str) -> list[Line]:
@@ -60,11 +73,10 @@ def as_lines(text: str) -> list[Line]:
 
 
 def kin_of(lines: Iterable[Line]) -> dict[Line, list[Line]]:
-    """For each line, its kin, in the order of the stages; itself too."""
-    lines = list(lines)
+    """For each line, its kin, in the order of the lines; itself too."""
     place = {line: k for k, line in enumerate(lines)}
     made_from: dict[Line, list[Line]] = {}
-    for line in lines:
+    for line in place:
         for source in line.comes_from:
             made_from.setdefault(source, []).append(line)
 
@@ -74,16 +86,15 @@ def kin_of(lines: Iterable[Line]) -> dict[Line, list[Line]]:
                 found.add(source)
                 above(source, found)
 
-    def below(line: Line, found: set[Line], is_first: bool = True) -> None:
-        if line.holds and not is_first:
-            return
+    def below(line: Line, found: set[Line]) -> None:
         for made in made_from.get(line, ()):
             if made not in found:
                 found.add(made)
-                below(made, found, False)
+                if not made.holds:
+                    below(made, found)
 
     kin: dict[Line, list[Line]] = {}
-    for line in lines:
+    for line in place:
         found = {line}
         above(line, found)
         below(line, found)
@@ -95,5 +106,4 @@ def users_lines(line: Line) -> list[int]:
     """The numbers of the user's lines that a line comes from."""
     if line.number is not None:
         return [line.number]
-    found = {number for source in line.comes_from for number in users_lines(source)}
-    return sorted(found)
+    return sorted({number for source in line.comes_from for number in users_lines(source)})
