@@ -17,6 +17,7 @@ from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import (
     RULES, by_primitive, inline, pass_by_pass, prune, rewrite, rewrite_eqn, share, simplify,
 )
+from minijax.core.errors import SourceInfo
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
 from minijax.stages.printed_equations import all_equations
 
@@ -24,7 +25,7 @@ from minijax.stages.printed_equations import all_equations
 class Change(NamedTuple):
     """What became of an equation, by which pass or rule, and why that is right."""
 
-    what: str  # "gone", "changed" or "new"
+    what: str  # "gone", "changed", "new", or "written out", of a call
     rule: str
     why: str
 
@@ -97,12 +98,12 @@ class Origins:
         self.eqns = list(eqns)
         self.by_result: dict[Var, list[JaxprEqn]] = {}
         self.by_params: dict[int, list[JaxprEqn]] = {}
-        self.by_source: dict[int, list[JaxprEqn]] = {}
+        self.by_source: dict[SourceInfo, list[JaxprEqn]] = {}
         for eqn in self.eqns:
             for v in eqn.outvars:
                 self.by_result.setdefault(v, []).append(eqn)
             self.by_params.setdefault(id(eqn.params), []).append(eqn)
-            self.by_source.setdefault(id(eqn.source_info), []).append(eqn)
+            self.by_source.setdefault(eqn.source_info, []).append(eqn)
 
     def of(self, eqn: JaxprEqn) -> list[JaxprEqn]:
         for v in eqn.outvars:
@@ -110,7 +111,7 @@ class Origins:
                 return self.by_result[v]
         if id(eqn.params) in self.by_params:
             return self.by_params[id(eqn.params)]
-        found = self.by_source.get(id(eqn.source_info), [])
+        found = self.by_source.get(eqn.source_info, [])
         return [old for old in found if old.primitive is eqn.primitive] or found
 
     def remember(self, eqn: JaxprEqn, origins: list[JaxprEqn]) -> None:
@@ -159,16 +160,18 @@ class Followed:
                 self.take_over(run_pass, eqn, stands_for)
             elif here and is_changed(eqn, made[here[0]], stands_for):
                 self.of_result[here[0]] = change or told(run_pass, "changed")
-        for eqn in after.eqns:
+        for eqn, call in zip(after.eqns, calls_inlined(before, after, run_pass), strict=True):
             if eqn.outvars and old.isdisjoint(eqn.outvars):
-                self.known.remember(eqn, self.known.of(eqn))
+                origins = self.known.of(eqn) + (self.known.of(call) if call else [])
+                self.known.remember(eqn, origins)
                 if run_pass is not inline:
                     self.of_result[eqn.outvars[0]] = told(run_pass, "new")
 
     def leave(self, eqn: JaxprEqn, change: Change) -> None:
         """An equation is no more. Of several copies, the last one's end is told."""
+        what = "written out" if change.rule == inline.__name__ else "gone"
         for origin in self.known.of(eqn):
-            self.changes[id(origin)] = change._replace(what="gone")
+            self.changes[id(origin)] = change._replace(what=what)
 
     def take_over(self, run_pass: Callable, eqn: JaxprEqn, stands_for: dict[Any, Atom]) -> None:
         """Who computes the same comes from both."""
@@ -198,15 +201,31 @@ class Followed:
                 del self.changes[id(eqn)]
 
 
+def calls_inlined(
+    before: ClosedJaxpr, after: ClosedJaxpr, run_pass: Callable
+) -> list[JaxprEqn | None]:
+    """For each equation of the program behind a pass, the call in whose place it stands."""
+    if run_pass is not inline:
+        return [None] * len(after.eqns)
+    found: list[JaxprEqn | None] = []
+    for eqn in before.eqns:
+        call = lowerings[eqn.primitive].call
+        called = call(eqn) if call else None
+        found += [None] if called is None else [eqn] * len(inline(called[0]).eqns)
+    return found
+
+
 def told(run_pass: Callable, what: str) -> Change:
-    return Change(what, name_of(run_pass), why(run_pass))
+    return Change(what, name_of(run_pass), why(run_pass, what))
 
 
 def name_of(fun: Any) -> str:
     return str(getattr(fun, "__name__", fun)).strip("_")
 
 
-def why(fun: Any) -> str:
+def why(fun: Any, what: str = "") -> str:
+    if fun is prune and what == "changed":
+        return "it gives and takes less, for nobody needs the rest"
     return _WHY.get(name_of(fun)) or first_sentence(fun) or "there is another way to the same bits"
 
 

@@ -13,8 +13,9 @@ from minijax.compiler.kernels.fuse import Call, Kernel, Step
 from minijax.compiler.kernels.layout import Access, Layout
 from minijax.compiler.kernels.loop_nests import Source, Writer, kernel_source
 from minijax.compiler.kernels.reuse import body_steps
-from minijax.core.printing import programs_in_params, readable
+from minijax.core.printing import jaxprs_in_params, programs_in_params, readable
 from minijax.core.staging import JaxprEqn, Var
+from minijax.stages.printed_equations import all_equations
 
 
 class KernelLine(NamedTuple):
@@ -136,9 +137,12 @@ def bare(function: Sequence[str]) -> str:
 
 
 def by_comment(step: Step, line: str) -> tuple[JaxprEqn, ...]:
-    """The step's equations of the primitive that a line's comment names."""
+    """The step's equations of the primitive that a line's comment names; else those inside."""
     _, found, name = line.rpartition("# ")
-    return tuple(eqn for eqn in equations_in(step) if found and readable(str(eqn.primitive)) == name)
+    own = equations_in(step) if found else []
+    inside = (x for eqn in own for j in jaxprs_in_params(eqn.params) for x in all_equations(j))
+    named = [eqn for eqn in own if readable(eqn.primitive.name) == name]
+    return tuple(named or [eqn for eqn in inside if readable(eqn.primitive.name) == name])
 
 
 def equations_in(step: Step) -> Sequence[JaxprEqn]:

@@ -10,7 +10,7 @@ from minijax.compiler.kernels.loop_nests import Source
 from minijax.stages.costs import count
 from minijax.stages.explained_program import ExplainedProgram
 from minijax.stages.instructions import Compiled, Instruction, instructions_of
-from minijax.stages.kernel_lines import lines_of_step
+from minijax.stages.kernel_lines import KernelLine, lines_of_step
 from minijax.stages.kin import Line, ShownStage, as_lines
 from minijax.stages.step_stages import LinesFor
 
@@ -37,9 +37,10 @@ def kernels_stage(
         lines += [*as_lines("") * bool(lines), *own]
         lines += as_lines(found.comment) if below else []
     for loop in explained.calling.values():
-        inside = lines_for([loop.eqn])
+        k = next(k for k, x in enumerate(explained.executable.steps) if getattr(x, "eqn", None) is loop.eqn)
+        of_step = [lines_of_step(explained.executable.steps[k], loop.source, explained.needed)]
         lines += as_lines("") * bool(lines)
-        lines += [Line(text, inside, holds=True) for text in loop.source.text.split("\n")]
+        lines += joined_lines(loop.source.text, of_step, lines_for, [steps.line_of[k]])
     title = f"Kernels: {len(compiled) + len(explained.calling)}"
     return ShownStage("k", title, lines or as_lines("none"), line_of)
 
@@ -52,10 +53,17 @@ def kernel_lines(
     heads = [steps.line_of[k] for k in callers]
     of_steps = [lines_of_step(explained.executable.steps[k], explained.executable.sources[k],
                               explained.needed) for k in callers]  # fmt: skip
+    return joined_lines(named(source, name), of_steps, lines_for, heads)
+
+
+def joined_lines(
+    text: str, of_steps: Sequence[Sequence[KernelLine]], lines_for: LinesFor, heads: Sequence[Line]
+) -> list[Line]:
+    """A kernel's lines, each for what it is for in all of these steps."""
     lines: list[Line] = []
-    for text, *here in zip(named(source, name).split("\n"), *of_steps, strict=True):
-        eqns = [eqn for line in here for eqn in line.eqns]
-        lines.append(Line(text, lines_for(eqns) if eqns else heads, holds=not eqns))
+    for line, *here in zip(text.split("\n"), *of_steps, strict=True):
+        eqns = [eqn for known in here for eqn in known.eqns]
+        lines.append(Line(line, lines_for(eqns) if eqns else heads, holds=not eqns))
     return lines
 
 
