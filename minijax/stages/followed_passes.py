@@ -15,7 +15,8 @@ from minijax.compiler.executable import PASSES
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import (
-    RULES, by_primitive, inline, pass_by_pass, prune, rewrite, rewrite_eqn, share, simplify,
+    RULES, by_primitive, inline, prune, rewrite, rewrite_eqn, rounds, share, simplify,
+    simplify_inside,
 )
 from minijax.core.errors import SourceInfo
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Var
@@ -75,12 +76,15 @@ def first_sentence(fun: Any) -> str:
 def passes_of(closed: ClosedJaxpr) -> Iterator[tuple[Callable, ClosedJaxpr]]:
     """Each pass that an executable's program goes through, and the program that it gives."""
     for run_pass in PASSES:
-        if run_pass is simplify:
-            for inner, closed in pass_by_pass(closed):
-                yield inner, closed
-        else:
+        if run_pass is not simplify:
             closed = run_pass(closed)
             yield run_pass, closed
+            continue
+        for first in (prune, inline, simplify_inside):
+            closed = first(closed)
+            yield first, closed
+        for inner, closed in rounds(closed):  # noqa: B020
+            yield inner, closed
     yield prune, prune(closed)
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from minijax.compiler.kernels.fuse import Call, Kernel, Step
 from minijax.compiler.kernels.layout import Access, Layout
-from minijax.compiler.kernels.loop_nests import Source, Writer, kernel_source
+from minijax.compiler.kernels.loop_nests import Source, Writer, source_by
 from minijax.compiler.kernels.reuse import body_steps
 from minijax.core.printing import jaxprs_in_params, programs_in_params, readable
 from minijax.core.staging import JaxprEqn, Var
@@ -107,14 +107,10 @@ def parts_of(step: Step, needed: set[Any], in_loop: bool = False) -> Iterator[Pa
 
 def known_kernel(step: Kernel, needed: set[Any], in_loop: bool) -> Part:
     writes = [v for eqn in step.eqns for v in eqn.outvars if v in needed]
-    writers: list[KnowingWriter] = []
-
-    def knowing(layout: Layout) -> KnowingWriter:
-        writers.append(KnowingWriter(layout))
-        return writers[-1]
-
-    text = kernel_source(step, writes, in_loop, knowing).text
-    [writer] = writers
+    layout = Layout(step, writes)
+    layout.is_split = layout.is_split and not in_loop
+    writer = KnowingWriter(layout)
+    text = source_by(writer).text
     return Part(text, [KernelLine(line, equations_of(writer, line)) for line in text.split("\n")])
 
 

@@ -206,21 +206,14 @@ ROUND: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [rewrite, share, prune, inli
 @derived
 def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
     """A program of the same arguments, results and effects that computes less."""
-    for _, closed in pass_by_pass(closed):
-        pass
+    *_, (_, closed) = rounds(simplify_inside(inline(prune(closed))))
     if config.jax_enable_checks:
         check_jaxpr(closed)
     return closed
 
 
-def pass_by_pass(closed: ClosedJaxpr) -> Iterator[tuple[Callable, ClosedJaxpr]]:
-    """Each pass in turn, and the program that it gives.
-
-    The rounds are repeated until one changes nothing, or `MOST_ROUNDS` times.
-    """
-    for run_pass in (prune, inline, simplify_inside):
-        closed = run_pass(closed)
-        yield run_pass, closed
+def rounds(closed: ClosedJaxpr) -> Iterator[tuple[Callable, ClosedJaxpr]]:
+    """Each pass and its program in turn, until a round changes nothing, or `MOST_ROUNDS` times."""
     for _ in range(MOST_ROUNDS):
         before = closed
         for run_pass in ROUND:
