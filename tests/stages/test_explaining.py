@@ -1,7 +1,6 @@
 """explain: every stage is there, is the compiler's own, and is right about what it says."""
 
 import re
-from html.parser import HTMLParser
 
 import pytest
 
@@ -51,7 +50,7 @@ def test_jaxprs_before_and_after(explained):
     assert without_notes == str(jax.make_jaxpr(network)(M, M.T))
     assert "gone by an identity of mul: x * 1 is x" in jaxpr
     assert "mul" not in section(explained, "Simplified")
-    before, after = (title for title, _ in explained.sections[:2])
+    before, after = (title for title, _ in explained.sections[1:3])
     assert int(re.search(r"\d+", before)[0]) > int(re.search(r"\d+", after)[0])
 
 
@@ -154,7 +153,7 @@ def test_jitted_functions_with_static_arguments_and_trees():
     jitted = jax.jit(lambda d, n: {"y": d["x"] * n}, static_argnums=1)
     text = str(jax.explain(jitted)({"x": F}, 3))
     assert "3.0" in section(jax.explain(jitted)({"x": F}, 3), "Kernels")
-    assert "What jit makes of <lambda>" in text
+    assert text.startswith("What jit makes of <lambda> (")
 
 
 def test_a_gradient_and_a_batch():
@@ -175,36 +174,6 @@ def test_a_traced_value_from_outside_is_refused():
 
 
 # In a notebook.
-
-
-class Tags(HTMLParser):
-    """Checks that tags are closed in order."""
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.text = [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        self.text.append(data)
-
-
-def test_html_is_whole_and_has_the_same_texts(explained):
-    html, tags = explained._repr_html_(), Tags()
-    tags.feed(html)
-    assert tags.open == []
-    for title, body in explained.sections:
-        assert title in tags.text
-        assert body in tags.text
-
-
-def test_html_escapes_what_is_no_tag():
-    assert "<lambda>" not in jax.explain(lambda x: x + 1)(F)._repr_html_()
 
 
 def test_a_drawing_has_a_box_for_each_step(explained):
