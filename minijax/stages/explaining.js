@@ -71,5 +71,6 @@ for (const root of document.querySelectorAll(".mjx:not([data-live])")) {
     else if (event.key in goes) goes[event.key]()?.focus();
     else return;
     event.preventDefault();
+    event.stopPropagation();
   });
 }

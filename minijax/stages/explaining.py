@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from minijax.core.errors import api_boundary
 from minijax.core.printing import is_literal
 from minijax.core.staging import JaxprEqn
 from minijax.stages.costs import count
@@ -43,8 +44,30 @@ def mermaid_label(text: str) -> str:
     return '"' + re.sub('[<>"&#]', lambda match: f"#{ord(match[0])};", text) + '"'
 
 
+class Shown:
+    """Some stages of an explanation: print it, or display it."""
+
+    def __init__(self, title: str, headline: str, stages: Sequence[ShownStage]) -> None:
+        self.title, self.headline, self.stages = title, headline, list(stages)
+
+    def __repr__(self) -> str:
+        parts = [f"{x.title}\n{'-' * len(x.title)}\n{x.text}\n" for x in self.stages]
+        return "\n".join([self.title, self.headline, "", *parts])
+
+    def _repr_html_(self) -> str:
+        """The stages beside each other; what is long is folded."""
+        from minijax.stages.explaining_page import page
+
+        return page(self.title, self.headline, self.stages)
+
+
 class Explanation(ExplainedProgram):
     """What the compiler made of a function for some types of arguments: print it, or display it."""
+
+    names_of_stages: tuple[str, ...] = (
+        "user", "jaxpr", "simplified", "steps", "kernels", "loops", "numpy", "program", "buffers",
+        "instructions",
+    )  # fmt: skip
 
     # The stages. Each is made when it is asked for, of those before it.
 
@@ -73,7 +96,7 @@ class Explanation(ExplainedProgram):
 
     @cached_property
     def of_kernels(self) -> ShownStage:
-        return kernels_stage(self, self.compiled, self.lines_for, self.of_steps)
+        return kernels_stage(self, self.lines_for, self.of_steps)
 
     @cached_property
     def of_loops(self) -> ShownStage:
@@ -95,19 +118,27 @@ class Explanation(ExplainedProgram):
     def of_buffers(self) -> ShownStage:
         return buffers_stage(self)
 
-    @property
-    def stages(self) -> list[ShownStage]:
-        """All of them, in order."""
-        return [self.of_user, self.of_jaxpr, self.of_simplified, self.of_steps, self.of_kernels,
-                self.of_loops, self.of_numpy, self.of_program, self.of_buffers,
-                self.of_instructions]  # fmt: skip
-
     # What they say.
+
+    def stages(self, names: Sequence[str] = ()) -> list[ShownStage]:
+        """Those with these names, or all of them, in order."""
+        return [getattr(self, f"of_{name}") for name in names or self.names_of_stages]
+
+    @api_boundary
+    def show(self, *names: str) -> Shown:
+        """Only some stages, to be printed or displayed: of "user", "jaxpr", "simplified", "steps",
+        "kernels", "loops", "numpy", "program", "buffers", "instructions"; on many devices, of
+        "devices" too. ValueError for another name."""
+        for name in names:
+            if name not in self.names_of_stages:
+                known = ", ".join(map(repr, self.names_of_stages))
+                raise ValueError(f"show has no stage {name!r}. Give some of {known}.")
+        return Shown(self.title, self.headline(), self.stages(names))
 
     @property
     def sections(self) -> list[tuple[str, str]]:
         """Titles and texts."""
-        return [(stage.title, stage.text) for stage in self.stages]
+        return [(stage.title, stage.text) for stage in self.stages()]
 
     def jaxpr(self) -> str:
         return self.of_jaxpr.text
@@ -151,15 +182,10 @@ class Explanation(ExplainedProgram):
 
     def __repr__(self) -> str:
         """A text for a terminal. The instructions one by one are left out: `instructions()`."""
-        parts = [f"{stage.title}\n{'-' * len(stage.title)}\n{stage.text}\n"
-                 for stage in self.stages if stage is not self.of_instructions]  # fmt: skip
-        return "\n".join([self.title, self.headline(), "", *parts])
+        return repr(self.show(*self.names_of_stages[:-1]))
 
     def _repr_html_(self) -> str:
-        """The stages beside each other; what is long is folded."""
-        from minijax.stages.explaining_page import page
-
-        return page(self.title, self.headline(), self.stages)
+        return self.show()._repr_html_()
 
     def drawing(self) -> Drawing:
         """The steps and what passes between them, for a notebook."""

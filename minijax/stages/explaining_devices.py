@@ -46,6 +46,8 @@ class NotCut(Explanation):
 class OnDevices(Explanation):
     """Of a program of which each device does its part."""
 
+    names_of_stages = ("user", "jaxpr", "devices", *Explanation.names_of_stages[2:])
+
     def __init__(self, traced: Traced, part: Partitioned, mesh: Any) -> None:
         with manual(None, dict(mesh.shape)):  # its collectives name the mesh's axes
             super().__init__(traced, part.program)
@@ -71,9 +73,8 @@ class OnDevices(Explanation):
         return "\n".join([*lines, "", str(program)])
 
     @cached_property
-    def stages(self) -> list[ShownStage]:
-        yours, jaxpr, *rest = super().stages
-        return [yours, jaxpr, ShownStage("d", "On each device", as_lines(self.devices())), *rest]
+    def of_devices(self) -> ShownStage:
+        return ShownStage("d", "On each device", as_lines(self.devices()))
 
 
 def cut_text(v: Any, cut: Cut) -> str:

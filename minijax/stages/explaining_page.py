@@ -30,7 +30,7 @@ def page(title: str, headline: str, stages: Sequence[ShownStage]) -> str:
     folded = [fold(stage, kin, hues) for stage in stages if stage.is_long]
     said = [f"<p>{words(text)}</p>" for text in headline.split("\n")]
     parts = [
-        '<div class="mjx">', f"<style>{asset('explaining.css')}</style>",
+        '<div class="mjx" data-lm-suppress-shortcuts="true">', f"<style>{asset('explaining.css')}</style>",
         f"<p><strong>{escape(title)}</strong></p>", *said, *told, f"<p>{HOW}</p>",
         '<div class="mjx-stages">', *(box(stage, kin, hues) for stage in codes), "</div>", *folded,
         f"<script>{asset('explaining.js')}</script>", "</div>",

@@ -6,7 +6,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from textwrap import fill
 from typing import NamedTuple
 
 from minijax.compiler.doors import FLAGS, assembly, compile_source
@@ -59,11 +58,11 @@ def vector_instructions(loop: Sequence[Instruction]) -> Counter:
 
 
 class Compiled(NamedTuple):
-    """Who compiled a kernel, the instructions of its busiest inner loop, and both as a comment."""
+    """Who compiled a kernel, the instructions of its busiest inner loop, and both in words."""
 
     door: str
     loop: list[Instruction]
-    comment: str
+    told: str
 
 
 def instructions_of(source: Source) -> Compiled:
@@ -72,20 +71,24 @@ def instructions_of(source: Source) -> Compiled:
     of_kernel = source.text, "kernel", source.signature, FLAGS
     door = compile_source(*of_kernel).door
     if door == "python":
-        return Compiled(door, [], assembly(*of_kernel, door))
+        return Compiled(door, [], assembly(*of_kernel, door).removeprefix("# "))
     if door == "direct":
         from minijax.compiler.native.machine_code import assembly_with_lines
 
         loop = busiest_loop(assembly_with_lines(*of_kernel))
     else:
         loop = busiest_loop(assembly(*of_kernel, door))
-    return Compiled(door, loop, comment(door, vector_instructions(loop)))
+    return Compiled(door, loop, f"Compiled by the door {door!r}. {in_words(loop)}")
 
 
-def comment(door: str, found: Counter) -> str:
-    if not found:
-        return f"# Compiled by the door {door!r}. No inner loop has vector instructions."
-    words = ", ".join(f"{n}_{name}" for name, n in found.most_common())
-    text = f"Compiled by the door {door!r}. "
-    text += f"Vector instructions of the inner loop with most: {words}."
-    return fill(text, 96, initial_indent="# ", subsequent_indent="# ").replace("_", " ")
+def in_words(loop: Sequence[Instruction]) -> str:
+    """How much of a loop works on several numbers at once.
+
+    >>> in_words([Instruction("\tvmulps %ymm0, %ymm1, %ymm1"), Instruction("\tjne .LBB0_2")])
+    'Of 2 instructions of its busiest loop, 1 works on several numbers at once.'
+    """
+    packed = vector_instructions(loop).total()
+    if not packed:
+        return "No inner loop has vector instructions."
+    work = "1 works" if packed == 1 else f"{packed} work"
+    return f"Of {len(loop)} instructions of its busiest loop, {work} on several numbers at once."

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from minijax.compiler.executable import kernel_id, named
 from minijax.compiler.kernels.loop_nests import Source
-from minijax.stages.costs import count
 from minijax.stages.explained_program import ExplainedProgram
 from minijax.stages.instructions import Compiled, Instruction, instructions_of
 from minijax.stages.kernel_lines import KernelLine, lines_of_step
@@ -25,23 +24,22 @@ def compiled_kernels(explained: ExplainedProgram) -> dict[str, Compiled]:
 
 
 def kernels_stage(
-    explained: ExplainedProgram, compiled: dict[str, Compiled], lines_for: LinesFor, steps: ShownStage
+    explained: ExplainedProgram, lines_for: LinesFor, steps: ShownStage
 ) -> ShownStage:
     """A kernel's line comes from the equations that it is for; a loop, and what else stands around
     these, from the steps that call the kernel. `line_of` finds a line by kernel and number."""
     lines, line_of = list[Line](), dict[tuple, Line]()
-    for (name, found), source in zip(compiled.items(), explained.program.distinct(), strict=True):
+    pairs = zip(explained.program.kernels.values(), explained.program.distinct(), strict=True)
+    for name, source in pairs:
         own = kernel_lines(explained, source, name, lines_for, steps)
         line_of |= {(name, k): line for k, line in enumerate(own, 1)}
-        below = own.pop() if not own[-1].text else None  # the text's end is empty
-        lines += [*as_lines("") * bool(lines), *own]
-        lines += as_lines(found.comment) if below else []
+        lines += [*as_lines("") * bool(lines), *own[:-1]]  # the text's end is empty
     for loop in explained.calling.values():
         k = next(k for k, x in enumerate(explained.executable.steps) if getattr(x, "eqn", None) is loop.eqn)
         of_step = [lines_of_step(explained.executable.steps[k], loop.source, explained.needed)]
         lines += as_lines("") * bool(lines)
         lines += joined_lines(loop.source.text, of_step, lines_for, [steps.line_of[k]])
-    title = f"Kernels: {len(compiled) + len(explained.calling)}"
+    title = f"Kernels: {len(explained.program.kernels) + len(explained.calling)}"
     return ShownStage("k", title, lines or as_lines("none"), line_of)
 
 
@@ -71,10 +69,7 @@ def loops_stage(compiled: dict[str, Compiled], kernels: ShownStage) -> ShownStag
     """What the instructions of each kernel's busiest inner loop are for, line by line."""
     lines: list[Line] = []
     for name, found in compiled.items():
-        if found.loop:
-            packed = sum(x.is_packed for x in found.loop)
-            lines.append(Line(f"# {name}: {count(len(found.loop), 'instruction')}, {packed} of them "
-                              "on several numbers at once"))  # fmt: skip
+        lines += as_lines(f"# {name}\n# {found.told}")
         by_line: dict[int | None, list[Instruction]] = {}
         for x in found.loop:
             by_line.setdefault(x.line, []).append(x)

@@ -73,18 +73,12 @@ def as_lines(text: str) -> list[Line]:
 
 
 def kin_of(lines: Iterable[Line]) -> dict[Line, list[Line]]:
-    """For each line, its kin, in the order of the lines; itself too."""
+    """For each line, its kin among these lines, in their order; itself too."""
     place = {line: k for k, line in enumerate(lines)}
     made_from: dict[Line, list[Line]] = {}
-    for line in place:
+    for line in with_sources(place):
         for source in line.comes_from:
             made_from.setdefault(source, []).append(line)
-
-    def above(line: Line, found: set[Line]) -> None:
-        for source in line.comes_from:
-            if source in place and source not in found:
-                found.add(source)
-                above(source, found)
 
     def below(line: Line, found: set[Line]) -> None:
         for made in made_from.get(line, ()):
@@ -95,15 +89,23 @@ def kin_of(lines: Iterable[Line]) -> dict[Line, list[Line]]:
 
     kin: dict[Line, list[Line]] = {}
     for line in place:
-        found = {line}
-        above(line, found)
+        found = set(with_sources([line]))
         below(line, found)
-        kin[line] = sorted(found, key=place.__getitem__)
+        kin[line] = sorted(found.intersection(place), key=place.__getitem__)
     return kin
+
+
+def with_sources(lines: Iterable[Line]) -> list[Line]:
+    """Lines, and all that they come from, directly or not."""
+    found = dict.fromkeys(lines)
+    todo = list(found)
+    for line in todo:  # the list grows
+        new = [source for source in line.comes_from if source not in found]
+        found |= dict.fromkeys(new)
+        todo += new
+    return todo
 
 
 def users_lines(line: Line) -> list[int]:
     """The numbers of the user's lines that a line comes from."""
-    if line.number is not None:
-        return [line.number]
-    return sorted({number for source in line.comes_from for number in users_lines(source)})
+    return sorted({x.number for x in with_sources([line]) if x.number is not None})

@@ -72,14 +72,24 @@ def test_kernels_and_their_vector_instructions(explained):
     text = section(explained, "Kernels: 1")
     assert text.startswith("def kernel0(")
     assert "exp_f32" in text
-    found = re.findall(r"\d+ (\w+)", text.partition("Vector instructions")[2])
-    assert found and "# Compiled by the door 'direct'." in text, text
+    told = section(explained, "The busiest loop's")
+    assert told.startswith("# kernel0\n# Compiled by the door 'direct'. ")
 
 
 def test_without_native_code_there_are_no_instructions(monkeypatch):
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    text = section(jax.explain(lambda x: jnp.exp(x) * 31)(F), "Kernels")
-    assert "Python runs it" in text
+    explanation = jax.explain(lambda x: jnp.exp(x) * 31)(F)
+    assert "Python runs it" in section(explanation, "The busiest loop's")
+    assert explanation.instructions() == "none"
+
+
+def test_some_stages_are_shown(explained):
+    shown = explained.show("user", "kernels")
+    assert [stage.title for stage in shown.stages] == ["Your lines", "Kernels: 1"]
+    assert repr(shown).startswith("What jit makes of network\n1 of 2 steps")
+    assert 'data-key="k3" data-kin="u1"' in shown._repr_html_()  # by stages that are not shown
+    with pytest.raises(ValueError, match="show has no stage 'kernel'. Give some of 'user'"):
+        explained.show("kernel")
 
 
 def test_buffers_and_their_reuse():

@@ -58,7 +58,7 @@ def test_it_says_what_the_text_says(explanation):
     found = Page(explanation._repr_html_())
     said = " ".join("".join(found.said).split())
     shown = [(text.removesuffix("\n"), note.removesuffix("\n")) for _, text, _, note in found.lines]
-    stages = explanation.stages
+    stages = explanation.stages()
     codes = [x for x in stages if not x.is_prose and not x.is_long] + [x for x in stages if x.is_long]
     assert shown == [(line.text, line.note) for stage in codes for line in stage.lines]
     for stage in stages:
