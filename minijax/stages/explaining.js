@@ -56,8 +56,9 @@ for (const root of document.querySelectorAll(".mjx:not([data-live])")) {
     const line = lineAt(event);
     if (!line || event.ctrlKey || event.altKey || event.metaKey) return;
     const own = [...boxOf(line).querySelectorAll("[data-kin]")];
-    const boxes = [...new Set(kinOf(line).map(boxOf))];
     const kinIn = (box) => kinOf(line).find((kin) => boxOf(kin) === box);
+    const isNear = (box) => box === boxOf(line) || (box.getClientRects().length && kinIn(box));
+    const boxes = [...root.querySelectorAll("pre")].filter(isNear);
     const goes = {
       ArrowDown: () => own[own.indexOf(line) + 1],
       ArrowUp: () => own[own.indexOf(line) - 1],
@@ -66,9 +67,10 @@ for (const root of document.querySelectorAll(".mjx:not([data-live])")) {
       ArrowRight: () => kinIn(boxes[boxes.indexOf(boxOf(line)) + 1]),
       ArrowLeft: () => kinIn(boxes[boxes.indexOf(boxOf(line)) - 1]),
     };
+    const go = goes[event.key];
     if (event.key === "Enter" || event.key === " ") line.click();
     else if (event.key === "Escape") light((held = null));
-    else if (event.key in goes) goes[event.key]()?.focus();
+    else if (go) go()?.focus();
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -6,10 +6,10 @@ script lights the kin of the line that is pointed at, or that has the focus.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from html import escape
 from importlib import resources
 
 from minijax.stages.glossary_words import WORDS
@@ -35,13 +35,18 @@ def page(title: str, headline: str, stages: Sequence[ShownStage]) -> str:
         '<div class="mjx-stages">', *(box(stage, kin, hues) for stage in codes), "</div>", *folded,
         f"<script>{asset('explaining.js')}</script>", "</div>",
     ]  # fmt: skip
-    return "\n".join(part for part in parts if part)
+    return "\n".join(parts)
 
 
 HOW = (
     "Each line has the number and the colour of your line that it comes from. Point at one, or go "
     "to it with Tab and the arrow keys, and what it came from and what became of it is lit."
 )
+
+
+def escape(text: str) -> str:
+    """A text for HTML that stands in a page of Markdown, which would find links in f[k](x)."""
+    return html.escape(text).replace("](", "]&#40;")
 
 
 @cache

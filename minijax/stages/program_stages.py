@@ -8,23 +8,27 @@ from minijax.core.staging import JaxprEqn
 from minijax.stages.costs import count
 from minijax.stages.explained_program import ExplainedProgram
 from minijax.stages.kin import Line, ShownStage, as_lines
-from minijax.stages.printed_equations import all_equations, printed_equations
+from minijax.stages.printed_equations import printed_equations
 from minijax.stages.reasons import why_it_stays
-from minijax.stages.users_lines import users_source
+from minijax.stages.users_lines import sources_of_equations, users_source
 
 NO_LINES = "No equation comes from a line of yours."
 NOTHING = "Every equation of the jaxpr is needed, and none has a shorter way to the same bits."
 
 
 def users_stage(explained: ExplainedProgram) -> ShownStage:
-    sources = [eqn.source_info for eqn in all_equations(explained.traced.jaxpr.jaxpr)]
-    lines, found = users_source(sources)
-    return ShownStage("u", "Your lines", lines or as_lines(NO_LINES), dict(found))
+    sources = sources_of_equations(explained.traced.jaxpr.jaxpr)
+    lines, found = users_source(sources.values())
+    line_of = {key: found[source.code.co_filename, source.line]
+               for key, source in sources.items() if source.code}  # fmt: skip
+    return ShownStage("u", "Your lines", lines or as_lines(NO_LINES), line_of | found)
 
 
 def users_line(eqn: JaxprEqn, users: ShownStage) -> list[Line]:
+    """The line of an equation of the jaxpr; of one that the compiler made, the line that it has."""
     code, number = eqn.source_info[:2]
-    found = users.line_of.get((code.co_filename, number)) if code else None
+    where = code.co_filename if code else None
+    found = users.line_of.get(id(eqn)) or users.line_of.get((where, number))
     return [found] if found else []
 
 
@@ -35,8 +39,8 @@ def jaxpr_stage(explained: ExplainedProgram, users: ShownStage) -> ShownStage:
         new = [eqn for eqn in eqns if id(eqn) not in line_of]
         gone = [changes[id(eqn)] for eqn in new if id(eqn) in changes]
         is_gone = bool(new) and len(gone) == len(new)
-        come_from = list(dict.fromkeys(line for eqn in eqns for line in users_line(eqn, users)))
-        lines.append(Line(text, come_from))
+        come_from = dict.fromkeys(users.line_of[id(x)] for x in eqns if id(x) in users.line_of)
+        lines.append(Line(text, list(come_from)))
         if is_gone:
             lines[-1].note, lines[-1].mark = str(gone[0]), gone[0].what
         line_of |= {id(eqn): lines[-1] for eqn in new}

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import inspect
 import linecache
+import os
 from collections.abc import Iterable
 from types import CodeType
 
+import minijax.core
 from minijax.core.errors import SourceInfo, place
+from minijax.core.jitting import jit_p
+from minijax.core.printing import jaxprs_in_params
+from minijax.core.staging import Jaxpr
 from minijax.stages.kin import Line
 
 MOST_SKIPPED = 3  # lines between those that equations come from, which are shown too
@@ -40,6 +45,36 @@ def users_source(sources: Iterable[SourceInfo]) -> tuple[list[Line], dict[tuple,
             if number in codes:
                 found[file, number] = line
     return lines, found
+
+
+def sources_of_equations(jaxpr: Jaxpr) -> dict[int, SourceInfo]:
+    """The line of each equation, by its id, in programs inside too.
+
+    What a jitted function of the package computes comes from the line that calls it. Its program
+    was made once, and its equations point to whoever called it first. Where several lines call it,
+    they have none.
+    """
+    found: dict[int, set[SourceInfo]] = {}
+
+    def visit(jaxpr: Jaxpr, caller: SourceInfo | None) -> None:
+        for eqn in jaxpr.eqns:
+            source = caller or eqn.source_info
+            found.setdefault(id(eqn), set()).add(source)
+            for inner in jaxprs_in_params(eqn.params):
+                is_called = eqn.primitive is jit_p
+                visit(inner, source if caller or (is_called and is_own(inner)) else None)
+
+    visit(jaxpr, None)
+    return {key: next(iter(sources)) for key, sources in found.items() if len(sources) == 1}
+
+
+def is_own(jaxpr: Jaxpr) -> bool:
+    """Whether it is a function of this package that was traced."""
+    code = getattr(jaxpr.debug_info, "code", None)
+    return code is not None and code.co_filename.startswith(_PACKAGE)
+
+
+_PACKAGE = os.path.dirname(minijax.core.__file__).removesuffix("core")
 
 
 def numbers_shown(file: str, codes: dict[int, CodeType]) -> list[int]:
