@@ -23,9 +23,9 @@ for (const root of document.querySelectorAll(".mjx:not([data-live])")) {
       const box = boxOf(kin);
       if (seen.has(box)) continue;
       seen.add(box);
-      const above = kin.offsetTop - box.offsetTop;
-      const isSeen = above >= box.scrollTop && above + kin.offsetHeight <= box.scrollTop + box.clientHeight;
-      if (!isSeen) box.scrollTop = above - box.clientHeight / 3;
+      const above = kin.getBoundingClientRect().top - box.getBoundingClientRect().top;
+      const isSeen = above >= 0 && above + kin.offsetHeight <= box.clientHeight;
+      if (!isSeen) box.scrollTop += above - box.clientHeight / 3;
     }
   }
 

@@ -16,9 +16,12 @@ from minijax.core.printing import is_literal
 from minijax.core.staging import JaxprEqn
 from minijax.stages.costs import count
 from minijax.stages.explained_program import ExplainedProgram
-from minijax.stages.instructions import Compiled
+from minijax.stages.instructions import CompiledKernel
 from minijax.stages.kernel_stages import (
-    compiled_kernels, instructions_stage, kernels_stage, loops_stage,
+    compiled_kernels,
+    instructions_stage,
+    kernels_stage,
+    loops_stage,
 )
 from minijax.stages.kin import Line, ShownStage, as_lines
 from minijax.stages.passed_functions import name_passed
@@ -91,7 +94,7 @@ class Explanation(ExplainedProgram):
         return steps_stage(self, self.lines_for)
 
     @cached_property
-    def compiled(self) -> dict[str, Compiled]:
+    def compiled(self) -> dict[str, CompiledKernel]:
         return compiled_kernels(self)
 
     @cached_property

@@ -10,7 +10,7 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib import resources
+from pathlib import Path
 
 from minijax.stages.glossary_words import WORDS
 from minijax.stages.kin import Line, ShownStage, kin_of, users_lines
@@ -30,7 +30,7 @@ def page(title: str, headline: str, stages: Sequence[ShownStage]) -> str:
     folded = [fold(stage, kin, hues) for stage in stages if stage.is_long]
     said = [f"<p>{words(text)}</p>" for text in headline.split("\n")]
     parts = [
-        '<div class="mjx" data-lm-suppress-shortcuts="true">', f"<style>{asset('explaining.css')}</style>",
+        OPENED, f"<style>{asset('explaining.css')}</style>",
         f"<p><strong>{escape(title)}</strong></p>", *said, *told, f"<p>{HOW}</p>",
         '<div class="mjx-stages">', *(box(stage, kin, hues) for stage in codes), "</div>", *folded,
         f"<script>{asset('explaining.js')}</script>", "</div>",
@@ -38,6 +38,7 @@ def page(title: str, headline: str, stages: Sequence[ShownStage]) -> str:
     return "\n".join(parts)
 
 
+OPENED = '<div class="mjx" data-lm-suppress-shortcuts="true">'  # JupyterLab leaves it its keys
 HOW = (
     "Each line has the number and the colour of your line that it comes from. Point at one, or go "
     "to it with Tab and the arrow keys, and what it came from and what became of it is lit."
@@ -52,7 +53,7 @@ def escape(text: str) -> str:
 @cache
 def asset(name: str) -> str:
     """A file beside this one, without blank lines: in Markdown, one would end the element."""
-    text = resources.files(__package__).joinpath(name).read_text(encoding="utf-8")
+    text = Path(__file__).with_name(name).read_text(encoding="utf-8")
     return "\n".join(line for line in text.splitlines() if line.strip())
 
 
@@ -71,7 +72,8 @@ def fold(stage: ShownStage, kin: Kin, hues: Mapping[int, int]) -> str:
 
 def prose(stage: ShownStage) -> str:
     """A stage of sentences, as a paragraph."""
-    return f"<p><strong>{words(stage.title)}</strong>: {words(' '.join(x.text for x in stage.lines))}</p>"
+    text = " ".join(line.text for line in stage.lines)
+    return f"<p><strong>{words(stage.title)}</strong>: {words(text)}</p>"
 
 
 def body(stage: ShownStage, kin: Kin, hues: Mapping[int, int]) -> str:

@@ -15,7 +15,15 @@ from minijax.compiler.executable import PASSES
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import (
-    RULES, by_primitive, inline, prune, rewrite, rewrite_eqn, rounds, share, simplify,
+    RULES,
+    by_primitive,
+    inline,
+    prune,
+    rewrite,
+    rewrite_eqn,
+    rounds,
+    share,
+    simplify,
     simplify_inside,
 )
 from minijax.core.errors import SourceInfo
@@ -45,7 +53,7 @@ _WHY = {
     "one_broadcast": "two broadcasts one after the other are one",
     "one_transpose": "two transposes one after the other are one, or none",
     "reshaped": "it only counts the axes anew, and so did the one before it",
-    "direct_conversion": "there is a way at once: the dtype is the same, or nothing was lost before",
+    "direct_conversion": "the dtype is the same, or the conversion before it lost nothing",
     "known_choice": "which one is chosen is known, or makes no difference",
     "chosen": "one operand is the result, whatever the other is: max(x, -inf) is x",
     "sum_of_one": "a sum over axes of size 1 is its operand plus 0.0, with which sums begin",

@@ -57,7 +57,7 @@ def vector_instructions(loop: Sequence[Instruction]) -> Counter:
     return Counter(x.text.split()[0] for x in loop if x.is_packed)
 
 
-class Compiled(NamedTuple):
+class CompiledKernel(NamedTuple):
     """Who compiled a kernel, the instructions of its busiest inner loop, and both in words."""
 
     door: str
@@ -65,20 +65,20 @@ class Compiled(NamedTuple):
     told: str
 
 
-def instructions_of(source: Source) -> Compiled:
+def instructions_of(source: Source) -> CompiledKernel:
     """What a kernel became. Its instructions are made anew, with their lines where our own
     translator makes them."""
     of_kernel = source.text, "kernel", source.signature, FLAGS
     door = compile_source(*of_kernel).door
     if door == "python":
-        return Compiled(door, [], assembly(*of_kernel, door).removeprefix("# "))
+        return CompiledKernel(door, [], assembly(*of_kernel, door).removeprefix("# "))
     if door == "direct":
         from minijax.compiler.native.machine_code import assembly_with_lines
 
         loop = busiest_loop(assembly_with_lines(*of_kernel))
     else:
         loop = busiest_loop(assembly(*of_kernel, door))
-    return Compiled(door, loop, f"Compiled by the door {door!r}. {in_words(loop)}")
+    return CompiledKernel(door, loop, f"Compiled by the door {door!r}. {in_words(loop)}")
 
 
 def in_words(loop: Sequence[Instruction]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from minijax.compiler.executable import kernel_id, named
 from minijax.compiler.kernels.loop_nests import Source
 from minijax.stages.explained_program import ExplainedProgram
-from minijax.stages.instructions import Compiled, Instruction, instructions_of
+from minijax.stages.instructions import CompiledKernel, Instruction, instructions_of
 from minijax.stages.kernel_lines import KernelLine, lines_of_step
 from minijax.stages.kin import Line, ShownStage, as_lines
 from minijax.stages.step_stages import LinesFor
@@ -16,7 +16,7 @@ from minijax.stages.step_stages import LinesFor
 COMMONEST = 6  # kinds of instructions that are named
 
 
-def compiled_kernels(explained: ExplainedProgram) -> dict[str, Compiled]:
+def compiled_kernels(explained: ExplainedProgram) -> dict[str, CompiledKernel]:
     """By each kernel's name, what it became."""
     names = explained.program.kernels.values()
     sources = explained.program.distinct()
@@ -34,8 +34,9 @@ def kernels_stage(
         own = kernel_lines(explained, source, name, lines_for, steps)
         line_of |= {(name, k): line for k, line in enumerate(own, 1)}
         lines += [*as_lines("") * bool(lines), *own[:-1]]  # the text's end is empty
+    by_equation = {id(getattr(x, "eqn", x)): k for k, x in enumerate(explained.executable.steps)}
     for loop in explained.calling.values():
-        k = next(k for k, x in enumerate(explained.executable.steps) if getattr(x, "eqn", None) is loop.eqn)
+        k = by_equation[id(loop.eqn)]
         of_step = [lines_of_step(explained.executable.steps[k], loop.source, explained.needed)]
         lines += as_lines("") * bool(lines)
         lines += joined_lines(loop.source.text, of_step, lines_for, [steps.line_of[k]])
@@ -65,7 +66,7 @@ def joined_lines(
     return lines
 
 
-def loops_stage(compiled: dict[str, Compiled], kernels: ShownStage) -> ShownStage:
+def loops_stage(compiled: dict[str, CompiledKernel], kernels: ShownStage) -> ShownStage:
     """What the instructions of each kernel's busiest inner loop are for, line by line."""
     lines: list[Line] = []
     for name, found in compiled.items():
@@ -76,8 +77,8 @@ def loops_stage(compiled: dict[str, Compiled], kernels: ShownStage) -> ShownStag
         for number in sorted(by_line, key=lambda n: (n is None, n or 0)):
             known = kernels.line_of.get((name, number))
             of = known.text.strip() if known else "for no line in particular"
-            lines += [Line(f"  {of}", [known] if known else []),
-                      Line(f"      {kinds(by_line[number])}", [known] if known else [])]  # fmt: skip
+            texts = f"  {of}", f"      {kinds(by_line[number])}"
+            lines += [Line(text, [known] if known else []) for text in texts]
     return ShownStage("i", "The busiest loop's instructions", lines or as_lines("none"))
 
 
@@ -93,7 +94,7 @@ def kinds(loop: Sequence[Instruction]) -> str:
     return f"{shown} and {others} others" if others else shown
 
 
-def instructions_stage(compiled: dict[str, Compiled], kernels: ShownStage) -> ShownStage:
+def instructions_stage(compiled: dict[str, CompiledKernel], kernels: ShownStage) -> ShownStage:
     """The same instructions one by one, in the order in which they run."""
     lines: list[Line] = []
     for name, found in compiled.items():
@@ -101,4 +102,5 @@ def instructions_stage(compiled: dict[str, Compiled], kernels: ShownStage) -> Sh
         for text, number in found.loop:
             known = kernels.line_of.get((name, number))
             lines.append(Line(f"    {'  '.join(text.split(None, 1))}", [known] if known else []))
-    return ShownStage("o", "These instructions, one by one", lines or as_lines("none"), is_long=True)
+    title = "These instructions, one by one"
+    return ShownStage("o", title, lines or as_lines("none"), is_long=True)

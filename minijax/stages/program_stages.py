@@ -48,7 +48,9 @@ def jaxpr_stage(explained: ExplainedProgram, users: ShownStage) -> ShownStage:
     return ShownStage("j", title, lines, line_of)
 
 
-def simplified_stage(explained: ExplainedProgram, users: ShownStage, jaxpr: ShownStage) -> ShownStage:
+def simplified_stage(
+    explained: ExplainedProgram, users: ShownStage, jaxpr: ShownStage
+) -> ShownStage:
     """Each equation comes from equations of the jaxpr, and else from a line of the user's."""
     changes, lines, line_of = explained.followed.changes, list[Line](), dict[int, Line]()
     for text, eqns in printed_equations(explained.executable.jaxpr.jaxpr, explained.names):

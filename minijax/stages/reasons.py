@@ -1,8 +1,7 @@
-"""Reasons: why NumPy computes an equation and no kernel, and why an equation stays that looks idle."""
+"""Reasons: why NumPy computes an equation and no kernel, and why one stays that looks idle."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from minijax.compiler.kernel_functions import unknown_functions

@@ -42,8 +42,8 @@ def step_lines(explained: ExplainedProgram, k: int, lines_for: LinesFor) -> list
         views = {id(eqn) for eqn in step.views.values()}
         eqns = [*step.views.values(), *step.eqns]
         for eqn in sorted(eqns, key=lambda eqn: explained.order[eqn.outvars[0]]):
-            note = READ_ONLY if id(eqn) in views else ""
-            lines.append(Line(f"       {short_equation(eqn, explained.names)}", lines_for([eqn]), note))
+            text = f"       {short_equation(eqn, explained.names)}"
+            lines.append(Line(text, lines_for([eqn]), READ_ONLY if id(eqn) in views else ""))
     ends = f"     reads {explained.variables(reads)}, writes {explained.variables(writes)}"
     return [*lines, Line(ends, [head], holds=True)]
 

@@ -38,8 +38,9 @@ def users_source(sources: Iterable[SourceInfo]) -> tuple[list[Line], dict[tuple,
             if number > before + 1:
                 lines.append(Line("..."))
             known = text[number - 1].rstrip() if number <= len(text) else None
-            unknown = f"line {number} of {where}, in {codes[number].co_name}" if number in codes else ""
-            line = Line(unknown if known is None else known, number=number)
+            if known is None:
+                known = f"line {number} of {where}, in {codes[number].co_name}"
+            line = Line(known, number=number)
             lines.append(line)
             before = number
             if number in codes:

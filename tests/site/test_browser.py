@@ -420,8 +420,9 @@ WRONGLY_LIT = """(kin) => {
 # The boxes of which no lit line is in sight.
 HIDDEN = """[...document.querySelectorAll(".mjx pre")].filter((box) => {
   const lines = [...box.querySelectorAll(".mjx-lit, .mjx-here")];
-  const isSeen = (y) => y >= box.scrollTop && y < box.scrollTop + box.clientHeight;
-  return box.checkVisibility() && lines.length && !lines.some((x) => isSeen(x.offsetTop - box.offsetTop));
+  const above = (x) => x.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  const isSeen = (x) => above(x) >= 0 && above(x) < box.clientHeight;
+  return box.checkVisibility() && lines.length && !lines.some(isSeen);
 }).length"""
 
 

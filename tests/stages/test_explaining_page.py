@@ -59,7 +59,7 @@ def test_it_says_what_the_text_says(explanation):
     said = " ".join("".join(found.said).split())
     shown = [(text.removesuffix("\n"), note.removesuffix("\n")) for _, text, _, note in found.lines]
     stages = explanation.stages()
-    codes = [x for x in stages if not x.is_prose and not x.is_long] + [x for x in stages if x.is_long]
+    codes = sorted((x for x in stages if not x.is_prose), key=lambda stage: stage.is_long)
     assert shown == [(line.text, line.note) for stage in codes for line in stage.lines]
     for stage in stages:
         assert stage.title in said
@@ -93,6 +93,7 @@ def test_it_needs_nothing_from_elsewhere(explanation):
     html = explanation._repr_html_()
     assert not re.search(r"https?://|@import|url\(|src=|href=", html)
     assert not re.search(r"\n\s*\n", html)  # a blank line ends an element in Markdown
+    assert "](" not in html  # which would be a link in Markdown
     assert not any(name.startswith("on") or name == "style" for name in Page(html).attributes)
     assert html == jax.explain(curve)(ROW)._repr_html_()
 

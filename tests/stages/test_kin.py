@@ -76,6 +76,11 @@ def complex_numbers(x):
     return jnp.abs(z * z)
 
 
+def of_the_library(x):
+    y = jnp.clip(x, 0, 1)
+    return jnp.cos(x) + jnp.clip(y, 0, 2)
+
+
 def loss(w, x):
     hidden = jnp.tanh(x * w)
     return jnp.sum(hidden**2)
@@ -103,12 +108,18 @@ PROGRAMS = {
     }),
     "columns": (columns, (MATRIX,), {"exp_f32": ["y = "], "# reduce_sum": ["return y.sum"]}),
     "a loop's body": (loop, (ROW,), {"tanh_f32": ["carry = jnp"], "sin_f32": ["return carry, "]}),
-    "branches": (choice, (ROW,), {"sin_f32": ["lambda v: jnp.sin"], "cos_f32": ["lambda v: jnp.cos"],
-                                  "exp_f32": ["y = jnp.exp"]}),
+    "branches": (choice, (ROW,), {
+        "sin_f32": ["lambda v: jnp.sin"], "cos_f32": ["lambda v: jnp.cos"],
+        "exp_f32": ["y = jnp.exp"],
+    }),
     "a call": (calls, (ROW,), {"sin_f32": ["return jnp.sin(x) * 2", "y = inner(x)"],
                                "cos_f32": ["return jnp.cos(y)"]}),
     "pieces": (pieces, (jnp.ones(1000),), {"exp_f32": ["return jnp.exp(rolled)"]}),
     "complex numbers": (complex_numbers, (ROW,), {"# sub": ["return jnp.abs(z * z)"]}),
+    "a jitted function of the package": (of_the_library, (ROW,), {
+        "minimum_f32(float32(1.0)": ["y = jnp.clip"],
+        "minimum_f32(float32(2.0)": ["return jnp.cos"],
+    }),
     "a gradient": (jax.grad(loss), (2.0, ROW), {"tanh_f32": ["hidden ="]}),
     "a map over rows": (jax.vmap(loop), (MATRIX,), {"tanh_f32": ["carry = jnp"]}),
     "calls of Python": (printing, (ROW,), {"sin_f32": ["return jnp.sin(c)"],
@@ -156,14 +167,15 @@ def test_kin_are_right(program):
 
 def test_each_equation_has_a_line_of_the_users(program):
     explanation, _ = program
-    for stage in (explanation.of_jaxpr, explanation.of_simplified):
-        assert all(users_lines(line) for line in stage.line_of.values())
+    own = [explanation.of_jaxpr.line_of[id(eqn)] for eqn in explanation.traced.jaxpr.eqns]
+    assert all(map(users_lines, (*own, *explanation.of_simplified.line_of.values())))
 
 
 def test_the_passes_are_those_that_were_followed(program):
     explanation, _ = program
     *_, (_, last) = passes_of(explanation.given)
-    assert [x.primitive for x in last.eqns] == [x.primitive for x in explanation.executable.jaxpr.eqns]
+    made = explanation.executable.jaxpr
+    assert [x.primitive for x in last.eqns] == [x.primitive for x in made.eqns]
 
 
 def test_what_a_pass_changed_is_marked_with_the_rule():
@@ -238,13 +250,15 @@ def test_kin_are_what_it_comes_from_and_what_comes_of_it():
     mine, other = Line("a"), Line("b")
     sine, cosine = Line("sin", [mine]), Line("cos", [other])
     step = Line("step", [sine, cosine], holds=True)
-    for_loop, first, second = Line("for", [step], holds=True), Line("1", [sine]), Line("2", [cosine])
+    for_loop = Line("for", [step], holds=True)
+    first, second = Line("1", [sine]), Line("2", [cosine])
     kin = kin_of([mine, other, sine, cosine, step, for_loop, first, second])
     assert kin[mine] == [mine, sine, step, first]
     assert kin[first] == [mine, sine, first]
     assert kin[step] == [mine, other, sine, cosine, step, for_loop]
     assert kin[for_loop] == [mine, other, sine, cosine, step, for_loop]
     assert users_lines(first) == []
+    assert kin_of([mine, first])[mine] == [mine, first]  # by lines that are not among them
 
 
 def test_a_program_that_cannot_be_followed_keeps_the_lines():

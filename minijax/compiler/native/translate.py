@@ -369,10 +369,10 @@ class Statements(Expressions):
         result = self.result.llvm if self.result else "void"
         args = [f"{t.llvm}{' noalias' if type(t) is Address else ''} %.{arg}"
                 for arg, t in zip(names, self.types, strict=True)]  # fmt: skip
-        first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes}{place} {{"
+        first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes}"
         places = [f"  %{v} = alloca {t.llvm}" for v, t in self.variables.items()]
         places += [f"  {array}" for array in self.arrays]
-        self.texts[name] = "\n".join([first, "entry:", *places, *self.lines, "}\n"])
+        self.texts[name] = "\n".join([f"{first}{place} {{", "entry:", *places, *self.lines, "}\n"])
         return Code(name, self.result, self.texts)
 
     def code_of(self, fun: Any, types: tuple[Type, ...]) -> Code:
