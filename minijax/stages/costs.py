@@ -141,6 +141,30 @@ def cost_analysis(plan: Plan) -> dict[str, float]:
     }
 
 
+# Amounts, in words.
+
+
+def count(n: int, thing: str) -> str:
+    """A number of things.
+
+    >>> count(1, "kernel"), count(2, "kernel")
+    ('1 kernel', '2 kernels')
+    """
+    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+
+
+def size_text(num_bytes: int) -> str:
+    """An amount of memory.
+
+    >>> size_text(12), size_text(4_800_000)
+    ('12 bytes', '4.8 MB')
+    """
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
+        if num_bytes >= unit:
+            return f"{num_bytes / unit:.3g} {name}"
+    return count(num_bytes, "byte")
+
+
 # Memory.
 
 

@@ -13,7 +13,9 @@ from minijax.lax.sharding.constraints import mesh_of
 from minijax.lax.sharding.partitioned_calls import cannot_be_cut, cut_on, partitioned, spec_of
 from minijax.lax.sharding.placed_types import manual
 from minijax.lax.sharding.sharded_arrays import ShardedArray
-from minijax.stages.explaining import Explanation, count, size_text
+from minijax.stages.costs import count, size_text
+from minijax.stages.explaining import Explanation
+from minijax.stages.kin import ShownStage, as_lines
 
 
 def explanation(traced: Traced, leaves: Sequence[Any]) -> Explanation:
@@ -44,6 +46,8 @@ class NotCut(Explanation):
 class OnDevices(Explanation):
     """Of a program of which each device does its part."""
 
+    names_of_stages = ("user", "jaxpr", "devices", *Explanation.names_of_stages[2:])
+
     def __init__(self, traced: Traced, part: Partitioned, mesh: Any) -> None:
         with manual(None, dict(mesh.shape)):  # its collectives name the mesh's axes
             super().__init__(traced, part.program)
@@ -69,9 +73,8 @@ class OnDevices(Explanation):
         return "\n".join([*lines, "", str(program)])
 
     @cached_property
-    def sections(self) -> list[tuple[str, str]]:
-        first, *rest = super().sections
-        return [first, ("On each device", self.devices()), *rest]
+    def of_devices(self) -> ShownStage:
+        return ShownStage("d", "On each device", as_lines(self.devices()))
 
 
 def cut_text(v: Any, cut: Cut) -> str:

@@ -17,6 +17,10 @@ import pytest
 
 from browser_tabs import DESK, PHONE, Tab
 
+import minijax as jax
+import minijax.numpy as jnp
+from minijax.stages.kin import kin_of
+
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "build" / "book"
 NO_PAGES = {"toc.html", "404.html"}  # a frame of the pages; what a host shows in place of one
@@ -298,3 +302,133 @@ def test_a_page_works_from_a_file(browser):
     assert any(path.endswith("/05-forward.html") for path in found)
     assert not tab.troubles
     tab.context.close()
+
+
+# An explanation: a line is pointed at, or has the focus, and its kin are lit.
+
+
+def curve(x):
+    height = jnp.sin(x) * 1
+    return jnp.cos(height) + height
+
+
+@pytest.fixture(scope="module")
+def explained():
+    return jax.explain(curve)(jnp.ones((300, 200)))
+
+
+@pytest.fixture(scope="module")
+def explained_page(explained, tmp_path_factory):
+    """The address of a file that shows it twice."""
+    file = tmp_path_factory.mktemp("explained") / "page.html"
+    html = explained._repr_html_()
+    head = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+    dark = "@media (prefers-color-scheme: dark) { body { background: #17191b; color: #d9d5cd } }"
+    style = f"<style>:root {{ color-scheme: light dark }} body {{ margin: 0 }} {dark}</style>"
+    page = f'<div id="mdbook-content"><main>{html}{html}</main></div>'
+    file.write_text(f"<!doctype html>{head}{style}{page}", encoding="utf-8")
+    return file.as_uri()
+
+
+def lit(page):
+    return page.eval_on_selector_all(
+        ".mjx-lit, .mjx-here", "lines => [...new Set(lines.map(line => line.dataset.key))]"
+    )
+
+
+# Lights each line in each way; given the kin of each, says where others are lit.
+WRONGLY_LIT = """(kin) => {
+  const [first, last] = document.querySelectorAll(".mjx");
+  for (const fold of first.querySelectorAll("details")) fold.open = true;
+  const ways = {
+    pointer: (line) => line.dispatchEvent(new PointerEvent("pointerover", { bubbles: true })),
+    click: (line) => line.click(),
+    focus: (line) => line.focus(),
+  };
+  const wrong = [];
+  for (const [key, wanted] of Object.entries(kin)) {
+    const line = first.querySelector(`[data-key=${key}]`);
+    for (const [name, light] of Object.entries(ways)) {
+      line.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+      light(line);
+      const found = [...first.querySelectorAll(".mjx-lit, .mjx-here")].map((x) => x.dataset.key);
+      if (found.sort().join() !== wanted.sort().join()) wrong.push(`${key} by ${name}: ${found}`);
+      line.blur();
+    }
+  }
+  if (last.querySelector(".mjx-lit")) wrong.push("another explanation is lit");
+  return wrong;
+}"""
+# The boxes of which no lit line is in sight.
+HIDDEN = """[...document.querySelectorAll(".mjx pre")].filter((box) => {
+  const lines = [...box.querySelectorAll(".mjx-lit, .mjx-here")];
+  const above = (x) => x.getBoundingClientRect().top - box.getBoundingClientRect().top;
+  const isSeen = (x) => above(x) >= 0 && above(x) < box.clientHeight;
+  return box.checkVisibility() && lines.length && !lines.some(isSeen);
+}).length"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [PHONE, {"width": 1280, "height": 900}], ids=["phone", "desk"])
+def test_the_kin_of_each_line_of_an_explanation_are_lit(
+    browser, explained, explained_page, viewport, theme
+):
+    tab = Tab(browser, explained_page, viewport, theme)
+    tab.page.goto(explained_page)
+    lines = [line for stage in explained.stages() for line in stage.lines]
+    kin = {x.key: [y.key for y in found] for x, found in kin_of(lines).items() if len(found) > 1}
+    assert len(kin) > 20
+    assert not tab.page.evaluate(WRONGLY_LIT, kin)
+    assert not tab.ask("width()")
+    found = tab.ask(f"contrast({LEAST_CONTRAST})")
+    assert found["measured"] > 50 and not found["faint"]
+    assert not tab.troubles
+    tab.context.close()
+
+
+def test_keys_alone_lead_through_an_explanation(browser, explained, explained_page):
+    tab = Tab(browser, explained_page, PHONE)
+    tab.page.goto(explained_page)
+    focused = "document.activeElement.dataset.key ?? ''"
+    for _ in range(30):
+        tab.page.keyboard.press("Tab")
+        if tab.page.evaluate(focused):
+            break
+    user, jaxpr = explained.of_user, explained.of_jaxpr
+    [sine] = [line for line in user.lines if "jnp.sin" in line.text]
+    assert tab.page.evaluate(focused) == sine.key  # one stop for a stage: its first line with kin
+    tab.page.keyboard.press("ArrowDown")
+    [end] = [line for line in user.lines if "jnp.cos" in line.text]
+    assert tab.page.evaluate(focused) == end.key
+    tab.page.keyboard.press("ArrowRight")
+    here = tab.page.evaluate(focused)
+    assert here in [line.key for line in jaxpr.lines if end in line.comes_from]
+    assert not tab.page.evaluate(HIDDEN)
+    tab.page.keyboard.press("ArrowLeft")
+    assert tab.page.evaluate(focused) in (sine.key, end.key)
+    word = tab.page.locator(".mjx dfn").first
+    word.focus()
+    says = word.evaluate("word => getComputedStyle(word, '::after').content")
+    assert word.get_attribute("title") in says
+    tab.context.close()
+
+
+def test_an_explanation_is_read_without_a_script(browser, explained, explained_page):
+    context = browser.new_context(viewport=PHONE, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(explained_page)
+    text = page.locator(".mjx").first.inner_text()
+    for stage in explained.stages():
+        assert stage.title in text
+        assert stage.is_long or all(line.text.strip() in text for line in stage.lines)
+    context.close()
+
+
+def test_keys_in_an_explanation_turn_no_page(desk):
+    desk.open("25-numpy.html")
+    line = desk.page.locator(".mjx [data-kin]").first
+    line.focus()
+    desk.page.keyboard.press("ArrowRight")
+    desk.page.wait_for_timeout(300)
+    assert desk.page.url.endswith("/25-numpy.html")
+    assert lit(desk.page)

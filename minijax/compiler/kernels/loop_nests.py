@@ -303,8 +303,12 @@ def write_nest(writer: Writer, loop: int = 0) -> None:
         write_pass(writer, k)
 
 
-def finished(writer: Writer) -> Source:
+def source_by(writer: Writer) -> Source:
+    """Has the kernel written: its text, and what it is called with."""
     layout, kernel = writer.layout, writer.layout.kernel
+    if kernel.columns is not None:
+        clear_columns(writer)
+    write_nest(writer)
     rows = [(math.prod(kernel.space[kernel.rows :]), v.aval.dtype) for v in writer.kept]
     loops = [k for k in range(len(layout.loops)) if size(layout, k) == f"n{k}"]
     names = [f"x{k}" for k in range(len(layout.reads))]
@@ -323,8 +327,4 @@ def kernel_source(kernel: Kernel, writes: Sequence[Var], in_loop: bool = False) 
     """A step's kernel, which writes these values. In a whole loop's, no turns are shared out."""
     layout = Layout(kernel, writes)
     layout.is_split = layout.is_split and not in_loop
-    writer = Writer(layout)
-    if kernel.columns is not None:
-        clear_columns(writer)
-    write_nest(writer)
-    return finished(writer)
+    return source_by(Writer(layout))

@@ -20,6 +20,7 @@ import numpy as np
 from minijax.compiler.kernel_functions import kernel_names
 from minijax.compiler.native.argument_checks import is_array
 from minijax.compiler.native.called_functions import is_version, objects
+from minijax.compiler.native.debug_lines import DebugLines
 from minijax.compiler.native.expressions import FMOD
 from minijax.compiler.native.loop_hints import without_masks
 from minijax.compiler.native.scalars import Refused
@@ -67,12 +68,21 @@ def assembly(source: str, name: str, signature: tuple, fastmath: frozenset) -> s
     return machine.emit_assembly(module)
 
 
-def module_of(source: str, name: str, signature: tuple, fastmath: frozenset) -> tuple[Any, Any]:
+def assembly_with_lines(source: str, name: str, signature: tuple, fastmath: frozenset) -> str:
+    """The same with directives that say which line of the kernel's text instructions are for."""
+    module, machine = module_of(source, name, signature, fastmath, DebugLines)
+    return machine.emit_assembly(module)
+
+
+def module_of(
+    source: str, name: str, signature: tuple, fastmath: frozenset,
+    debug: Callable[[], DebugLines | None] = lambda: None,
+) -> tuple[Any, Any]:  # fmt: skip
     """LLVM's module of a kernel and its entry, after the passes, and the processor it is for."""
     level = speed_level(signature)
     machine = host_machine(level)
     for heavy in (HEAVY, math.inf):  # vectors that functions are called with need one processor
-        text = translate(source, name, signature, fastmath, kernel_names(), heavy)
+        text = translate(source, name, signature, fastmath, kernel_names(), heavy, debug())
         text = text if has_masks() else without_masks(text)
         module = optimized(text + entry_text(name, signature), machine, level)
         if not is_compiled_wrongly(module):

@@ -20,6 +20,7 @@ import numpy as np
 
 from minijax.compiler.doors import FLAGS
 from minijax.compiler.native.called_functions import called, can_be_called, held
+from minijax.compiler.native.debug_lines import DebugLines
 from minijax.compiler.native.expressions import SCALAR_TYPES, Code, Expressions
 from minijax.compiler.native.function_texts import (
     LONG, functions_called, is_callable, last_choice, name_called, operations, tree_of,
@@ -45,11 +46,11 @@ class Text:
     def __init__(
         self, name: str, tree: ast.FunctionDef, names: Mapping[str, Any], flags: Iterable[str],
         literal: Number = FLOAT64, attributes: str = "", heavy: float = math.inf,
-        calls: Sequence[ast.Call] = (),
+        calls: Sequence[ast.Call] = (), debug: DebugLines | None = None,
     ) -> None:  # fmt: skip
         self.name, self.tree, self.names, self.flags = name, tree, names, flags
         self.literal, self.attributes, self.heavy = literal, attributes, heavy
-        self.sizes = sizes_in(calls, tree)
+        self.sizes, self.debug = sizes_in(calls, tree), debug
         self.codes: dict[tuple, Code] = {}
 
     def code(self, types: tuple[Type, ...]) -> Code:
@@ -104,24 +105,25 @@ _translating = threading.Lock()
 
 def translate(
     source: str, name: str, signature: Sequence[str], flags: Iterable[str],
-    names: Mapping[str, Any], heavy: float = HEAVY,
+    names: Mapping[str, Any], heavy: float = HEAVY, debug: DebugLines | None = None,
 ) -> str:  # fmt: skip
     """LLVM's text of a kernel, and of all functions that it calls. Refused: Numba is to do it.
 
     What doesn't belong to the little that kernels are made of may fail anywhere. With `heavy`
-    infinite, functions of maths/ are always inlined.
+    infinite, functions of maths/ are always inlined. With `debug`, instructions say their lines.
     """
     with _translating:
         try:
-            texts = _texts(source, name, signature, flags, names, heavy)
-            return with_loops_named("\n".join([*texts.values(), held(texts)]))
+            texts = _texts(source, name, signature, flags, names, heavy, debug)
+            meanings = [debug.module_text()] if debug else []
+            return with_loops_named("\n".join([*texts.values(), held(texts), *meanings]))
         except (AttributeError, LookupError, TypeError, ValueError) as error:
             raise Refused(f"{type(error).__name__}: {error}") from error
 
 
 def _texts(
     source: str, name: str, signature: Sequence[str], flags: Iterable[str],
-    names: Mapping[str, Any], heavy: float,
+    names: Mapping[str, Any], heavy: float, debug: DebugLines | None,
 ) -> dict[str, str]:  # fmt: skip
     tree = ast.parse(source)
     known, calls = dict(names), defaultdict[str, list[ast.Call]](list)
@@ -131,7 +133,7 @@ def _texts(
     for fun in tree.body:
         own, here = flags if fun.name == name else FLAGS, calls[fun.name]
         attributes = " noinline" if len(here) > MOST_INLINED else ""
-        known[fun.name] = Text(fun.name, fun, known, own, FLOAT64, attributes, heavy, here)
+        known[fun.name] = Text(fun.name, fun, known, own, FLOAT64, attributes, heavy, here, debug)
     return known[name].code(tuple(map(type_of, signature))).texts
 
 
@@ -151,6 +153,14 @@ class Statements(Expressions):
         self.ends: list[str] = []  # where `break` goes
         self.result: Type | None = None
         self.calling = 0  # what a loop that calls functions does in a turn
+        self.line = getattr(text.tree, "lineno", 0)
+
+    def emit(self, line: str) -> None:
+        if self.text.debug:
+            instruction, comma, hint = line.partition(", !llvm.loop")
+            where = self.text.debug.instruction(self.name, self.line)
+            line = f"{instruction}, {where}{comma}{hint}"
+        super().emit(line)
 
     def assign(self, name: str, value: Value) -> None:
         if self.variables.setdefault(name, value.type) != value.type:
@@ -179,7 +189,9 @@ class Statements(Expressions):
             rule = getattr(self, f"run_{type(statement).__name__}", None)
             if rule is None:
                 raise Refused(ast.unparse(statement))
+            outer, self.line = self.line, getattr(statement, "lineno", self.line)
             rule(statement)
+            self.line = outer
 
     def run_Pass(self, node: ast.Pass) -> None:
         pass
@@ -345,6 +357,9 @@ class Statements(Expressions):
     # The whole function.
 
     def code(self, name: str) -> Code:
+        debug = self.text.debug
+        place = f" {debug.function(name, self.line)}" if debug else ""
+        self.name = name
         names = [a.arg for a in self.text.tree.args.args]
         for arg, t in zip(names, self.types, strict=True):
             self.assign(arg, Value(f"%.{arg}", t))
@@ -354,10 +369,10 @@ class Statements(Expressions):
         result = self.result.llvm if self.result else "void"
         args = [f"{t.llvm}{' noalias' if type(t) is Address else ''} %.{arg}"
                 for arg, t in zip(names, self.types, strict=True)]  # fmt: skip
-        first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes} {{"
+        first = f"define internal {result} @{name}({', '.join(args)}){self.text.attributes}"
         places = [f"  %{v} = alloca {t.llvm}" for v, t in self.variables.items()]
         places += [f"  {array}" for array in self.arrays]
-        self.texts[name] = "\n".join([first, "entry:", *places, *self.lines, "}\n"])
+        self.texts[name] = "\n".join([f"{first}{place} {{", "entry:", *places, *self.lines, "}\n"])
         return Code(name, self.result, self.texts)
 
     def code_of(self, fun: Any, types: tuple[Type, ...]) -> Code:

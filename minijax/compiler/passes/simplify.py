@@ -5,7 +5,7 @@ Each pass takes a program and gives another, which can be printed, checked and r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from minijax.compiler.fallbacks import fall_back
@@ -205,20 +205,22 @@ ROUND: list[Callable[[ClosedJaxpr], ClosedJaxpr]] = [rewrite, share, prune, inli
 
 @derived
 def simplify(closed: ClosedJaxpr) -> ClosedJaxpr:
-    """A program of the same arguments, results and effects that computes less.
+    """A program of the same arguments, results and effects that computes less."""
+    *_, (_, closed) = rounds(simplify_inside(inline(prune(closed))))
+    if config.jax_enable_checks:
+        check_jaxpr(closed)
+    return closed
 
-    The rounds are repeated until one changes nothing, or `MOST_ROUNDS` times.
-    """
-    closed = simplify_inside(inline(prune(closed)))
+
+def rounds(closed: ClosedJaxpr) -> Iterator[tuple[Callable, ClosedJaxpr]]:
+    """Each pass and its program in turn, until a round changes nothing, or `MOST_ROUNDS` times."""
     for _ in range(MOST_ROUNDS):
         before = closed
         for run_pass in ROUND:
             closed = run_pass(closed)
+            yield run_pass, closed
         if _is_same(before, closed):
-            break
-    if config.jax_enable_checks:
-        check_jaxpr(closed)
-    return closed
+            return
 
 
 def _is_same(before: ClosedJaxpr, after: ClosedJaxpr) -> bool:

@@ -20,7 +20,7 @@ from minijax.compiler.passes.rewriting import Draft
 from minijax.compiler.passes.simplify import inline, prune
 from minijax.compiler.special_cases.key_words import counter_p
 from minijax.compiler.special_cases.other_types import (
-    finished, occurs, occurs_inside, put, viewing, with_programs,
+    finished, from_their_lines, occurs, occurs_inside, put, viewing, with_programs,
 )
 from minijax.core.arrays import Array, as_number, raw_value
 from minijax.core.config import derived
@@ -259,7 +259,7 @@ def rewritten(draft: Draft, closed: ClosedJaxpr, in_loop: bool) -> list[Any]:
         draft.stands_for[v] = Value(v.aval, new) if is_complex(v) else new
     squares = dict(compared_sizes(closed.jaxpr))
     wanted = None if in_loop else wanted_in_parts(closed.jaxpr)
-    for eqn in closed.eqns:
+    for eqn in from_their_lines(closed.eqns):
         operands = [value(draft, x) for x in eqn.invars]
         results = write(draft, eqn, operands, squares, wanted)
         draft.stands_for.update(zip(eqn.outvars, results, strict=True))

@@ -22,7 +22,7 @@ from minijax.compiler.lowerings import Lowering, lowerings, register_lowering
 from minijax.compiler.passes.rewriting import Draft, changed, is_small, maker_of
 from minijax.compiler.passes.simplify import inline, prune
 from minijax.compiler.special_cases.other_types import (
-    finished, occurs, occurs_inside, put, viewing, with_programs,
+    finished, from_their_lines, occurs, occurs_inside, put, viewing, with_programs,
 )
 from minijax.core.arrays import Array, raw_value
 from minijax.core.config import derived
@@ -156,7 +156,7 @@ def rewritten(draft: Draft, closed: ClosedJaxpr) -> list[tuple[Atom, Any]]:
             [draft.stands_for[v]] = put(draft, lambda x: [wide(x)], draft.constant(x))
         else:
             draft.stands_for[v] = draft.constant(x)
-    for eqn in closed.eqns:
+    for eqn in from_their_lines(closed.eqns):
         results = write(draft, eqn, [value(draft, x) for x in eqn.invars])
         draft.stands_for.update(zip(eqn.outvars, results, strict=True))
     return [(value(draft, x), x.aval) for x in closed.outvars]

@@ -17,7 +17,9 @@ from minijax.compiler.kernels.elements import Place
 from minijax.compiler.lowerings import lowerings, register_lowering
 from minijax.compiler.passes.rewriting import Draft
 from minijax.compiler.passes.simplify import copy, inline
-from minijax.compiler.special_cases.other_types import finished, occurs, put, with_programs
+from minijax.compiler.special_cases.other_types import (
+    finished, from_their_lines, occurs, put, with_programs,
+)
 from minijax.core.arrays import Array
 from minijax.core.batching import AxisData, primitive_batchers
 from minijax.core.config import derived
@@ -185,7 +187,7 @@ def of_words(closed: ClosedJaxpr) -> ClosedJaxpr:
     consts = [Array(words_of(x)) if is_key(v) else x for v, x in pairs]
     draft = Draft(ClosedJaxpr(Jaxpr(constvars, [], [], []), consts))
     draft.stands_for |= words
-    for eqn in old.eqns:
+    for eqn in from_their_lines(old.eqns):
         atoms = put_words(draft, draft.read(eqn), eqn)
         draft.stands_for.update(zip(eqn.outvars, atoms, strict=True))
     outs = [draft.stands_for.get(v, v) for v in old.outvars]

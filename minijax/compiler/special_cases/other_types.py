@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from minijax.compiler.named_in_text import array_of
@@ -11,8 +11,10 @@ from minijax.compiler.passes.simplify import copy
 from minijax.core.arrays import raw_value
 from minijax.core.config import bounded_cache
 from minijax.core.printing import jaxprs_in_params
-from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var, trace_to_jaxpr
-from minijax.core.tracing import Primitive
+from minijax.core.staging import (
+    Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Var, enter_source, keep_source, trace_to_jaxpr,
+)
+from minijax.core.tracing import Primitive, trace_ctx
 
 
 def viewing(name: str, type_rule: Callable, numpy_fun: Callable) -> Primitive:
@@ -95,9 +97,27 @@ def with_types(closed: ClosedJaxpr, type_of: Callable, new_params: Callable) -> 
 
 
 def put(draft: Draft, fun: Callable, *operands: Atom) -> list[Atom]:
-    """Writes the equations of a function of the operands, which returns a list; its results."""
-    closed = trace_to_jaxpr(lambda *xs: fun(*xs), [x.aval for x in operands])
+    """Writes the equations of a function of the operands, which returns a list; its results. They
+    come from the line of the equation that is rewritten, if `from_their_lines` says which."""
+    source = trace_ctx.source
+
+    def from_its_line(*xs: Any) -> Any:
+        trace_ctx.source = source  # (until the trace ends)
+        return fun(*xs)
+
+    closed = trace_to_jaxpr(from_its_line, [x.aval for x in operands])
     return copy(draft, closed, operands)
+
+
+def from_their_lines(eqns: Iterable[JaxprEqn]) -> Iterator[JaxprEqn]:
+    """The equations in turn. What is made meanwhile comes from the line of each."""
+    outer = keep_source()
+    try:
+        for eqn in eqns:
+            enter_source(eqn, outer)
+            yield eqn
+    finally:
+        trace_ctx.source, trace_ctx.name_stack = outer
 
 
 def finished(
