@@ -27,7 +27,7 @@ SAID = {  # of each kind of trace: what makes it, and what it does
     "BatchTrace": ("vmap", "for three numbers at once"),
     "EvalTrace": ("NumPy", "computes"),
 }
-WIDTH, TOP, BAND, GAP = 440, 58, 74, 10
+WIDTH, TOP, BAND, GAP = 440, 52, 74, 10
 TOKEN, TOKEN_HEIGHT = 84, 28
 SECONDS, MOVES = 4.8, 0.86  # how long it moves, and the part of it in which something falls
 
@@ -59,8 +59,8 @@ class Bind:
     asked: list[Bind]
 
 
-def record() -> tuple[Bind, dict[str, str]]:
-    """Returns the bind of `sin`, and the two results of the run, by what they are called."""
+def record() -> tuple[Bind, str, dict[str, str]]:
+    """Returns the bind of `sin`; what x was; and the run's two results, by what they are called."""
     import minijax as jax
     import minijax.numpy as jnp
 
@@ -72,7 +72,8 @@ def record() -> tuple[Bind, dict[str, str]]:
     xs = jnp.arange(3.0)
     with watch_binds() as walk:
         values, changes = jax.vmap(value_and_change)(xs)
-    return as_tree(walk.steps), {"values": numbers(values), "changes": numbers(changes)}
+    results = {"values": numbers(values), "changes": numbers(changes)}
+    return as_tree(walk.steps), ", ".join(f"{x:g}" for x in xs.tolist()), results
 
 
 def as_tree(steps: list[Any]) -> Bind:
@@ -103,7 +104,7 @@ def floors_of(bind: Bind) -> list[list[Bind]]:
     return floors
 
 
-def draw(root: Bind, results: dict[str, str]) -> str:
+def draw(root: Bind, xs: str, results: dict[str, str]) -> str:
     """Returns the picture. Raises ValueError where binds of one depth were not of one trace."""
     floors = floors_of(root)
     columns = {id(bind): WIDTH * (2 * n + 1) / (2 * len(floors[-1]))
@@ -123,6 +124,10 @@ def draw(root: Bind, results: dict[str, str]) -> str:
         return f'<g class="token" style="animation-name: falling-{order}">{shape}</g>'
 
     x = columns[id(root)]
+    words_of += [
+        '<text x="12" y="25">your function calls</text>',
+        f'<text class="faint" x="{WIDTH - 12}" y="25" text-anchor="end">x is {xs}</text>',
+    ]
     words = f"Your function calls sin. {' '.join(map(as_words, floors))}"
     shapes.append(falling(0, token(x, 6, "sin(x)", WIDTH / 4)))
     above = {id(root): (x, 6 + TOKEN_HEIGHT)}

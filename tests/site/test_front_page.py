@@ -99,7 +99,7 @@ def test_a_card_has_a_question_minutes_and_the_figure_that_the_table_names(text)
     for card_text, said in zip(cards, read_cards().values(), strict=True):
         assert f"\n{said['question']}\n" in html.unescape(card_text)
         assert re.search(r'<p class="minutes">\d+ minutes</p>', card_text)
-        has_figure = "![](notebooks/images/card-" in card_text or '<pre class="mermaid">' in card_text
+        has_figure = "![](notebooks/images/card-" in card_text or '<svg class="small"' in card_text
         assert has_figure == bool(said["picture"])
 
 

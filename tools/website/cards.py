@@ -1,7 +1,6 @@
 """The chapters as cards: title, the question that each answers, its minutes, and one of its figures.
 
-Questions and figures are named in cards.toml. A figure is one that the notebook stores: a picture is
-made small here, a diagram is drawn in the reader's browser.
+Questions and figures are named in cards.toml. A figure is one that the notebook stores, made small.
 """
 
 from __future__ import annotations
@@ -17,8 +16,9 @@ from PIL import Image
 
 from nbfile import read_notebook
 from reading_time import count_notebook
-from website.markdown import FENCED, diagram
+from website.markdown import FENCED
 from website.notebook_pages import IMAGES, write_pictures
+from website.small_diagrams import draw_small
 
 TABLE = Path(__file__).with_name("cards.toml")
 SIZE = (560, 300)  # of a small picture at most: twice what a card has room for
@@ -63,7 +63,7 @@ def figure_of(notebook: nbformat.NotebookNode, id: str, path: Path) -> str:
         diagrams = [data[MERMAID] for data in shown if MERMAID in data]
         diagrams += [m["body"] for m in FENCED.finditer(cell.source) if m["info"] == "mermaid"]
         if diagrams:
-            return diagram(diagrams[0])
+            return draw_small(diagrams[0])
     raise ValueError(f"{TABLE.name}: {path.name} has no cell {id} with a figure")
 
 
