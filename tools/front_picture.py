@@ -37,14 +37,14 @@ STYLE = """
 .falling { --ink: #d9d5cd; --faint: #a5a097; --edge: #62c2b2; --band: #1f2225; --token: #24403c; }
 }
 .falling text { font: 14px ui-sans-serif, system-ui, sans-serif; fill: var(--ink); }
-.falling .code { font: 14px ui-monospace, "DejaVu Sans Mono", Menlo, monospace; text-anchor: middle; }
-.falling .says { paint-order: stroke; stroke: var(--band); stroke-width: 6px; stroke-linejoin: round; }
+.falling .code { font: 14px ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
+.falling .code, .falling .result { text-anchor: middle; }
+.falling .says { paint-order: stroke; stroke: var(--band); stroke-width: 6px; }
 .falling .kind { font-weight: 600; }
 .falling .faint { fill: var(--faint); font-size: 13px; }
 .falling .band { fill: var(--band); }
 .falling .token rect { fill: var(--token); stroke: var(--edge); stroke-width: 1.5; }
 .falling .way { fill: none; stroke: var(--edge); stroke-width: 1.5; stroke-dasharray: 3 4; }
-.falling .result { text-anchor: middle; }
 """
 
 
@@ -159,7 +159,8 @@ def draw(root: Bind, xs: str, results: dict[str, str]) -> str:
 
 def keyframes(order: int, start: float, end: float) -> str:
     return (
-        f"@keyframes falling-{order} {{ 0%, {start:.0%} {{ opacity: 0; transform: translateY(-2.6em); }} "
+        f"@keyframes falling-{order} {{ "
+        f"0%, {start:.0%} {{ opacity: 0; transform: translateY(-2.6em); }} "
         f"{end:.0%}, 100% {{ opacity: 1; transform: none; }} }}\n"
     )
 

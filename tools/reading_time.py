@@ -148,7 +148,10 @@ def main(arguments: list[str] | None = None) -> int:
     counts = count_book(options.root)
     openings = {path.stem: opens_with(read_notebook(path)) for path in notebook_paths(options.root)}
     rows = [*counts.items(), (f"00 to {MAIN_LINE_END}", count_main_line(counts))]
-    print(f"{'':20}{'words':>8}{'lines':>8}{'minutes':>9}{'unfolded':>10}{'figures':>9}{'wanted':>8}  opens")
+    print(
+        f"{'':20}{'words':>8}{'lines':>8}{'minutes':>9}{'unfolded':>10}{'figures':>9}{'wanted':>8}"
+        "  opens"
+    )
     for name, count in rows:
         print(
             f"{name:20}{count.words:8}{count.lines:8}{count.minutes:9.1f}"

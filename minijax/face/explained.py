@@ -1,7 +1,7 @@
 """Where the book explains an error: a note below its message, and the end of its class's docstring.
 
-A section is a notebook and a heading in it, as JupyterLab and GitHub address them. The message stays
-as it is: whoever compares or logs `str(error)` sees no address.
+A section is a notebook and a heading in it, as JupyterLab and GitHub address them. The message
+stays as it is: whoever compares or logs `str(error)` sees no address.
 """
 
 from __future__ import annotations

@@ -24,7 +24,8 @@ def test_a_section_is_there(section):
 
 @pytest.mark.parametrize("name", errors.__all__)
 def test_a_classs_docstring_ends_with_its_section(name):
-    assert getattr(errors, name).__doc__.endswith(f"\n\nThe book explains it: notebooks/{SECTIONS[name]}")
+    sentence = f"The book explains it: notebooks/{SECTIONS[name]}"
+    assert getattr(errors, name).__doc__.endswith(f"\n\n{sentence}")
 
 
 def fails(x):

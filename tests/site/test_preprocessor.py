@@ -95,7 +95,8 @@ def test_imports_above_other_lines_are_folded(repository):
 
 def test_minutes_and_links_stand_under_the_title(repository):
     text = repository.page(new_markdown_cell("# 05 Forward\n\nWhy?"), new_code_cell("x = 1"))
-    assert re.search(r"^# 05 Forward\n+<p class=\"page-tools\">1 minutes · .*</p>\n+Why\?", text, re.M)
+    line = '<p class="page-tools">1 minutes · .*</p>'
+    assert re.search(rf"^# 05 Forward\n+{line}\n+Why\?", text, re.MULTILINE)
 
 
 def test_a_page_ends_with_its_neighbours(repository):
@@ -108,15 +109,17 @@ def test_a_page_ends_with_its_neighbours(repository):
 
 
 def test_the_search_has_prose_and_the_names_that_cells_define(repository):
-    repository.notebook("05-forward", new_markdown_cell(
-        "# 05 Forward\n\nA **rate** `x_dot`, [here](#the-trace).\n\n```mermaid\nflowchart LR\n```\n\n## The trace"
-    ), new_code_cell("def jvp():\n    hidden", outputs=[new_output("stream", text="printed")]))  # fmt: skip
+    opening = "# 05 Forward\n\nA **rate** `x_dot`, [here](#the-trace).\n\n## The trace\n\n"
+    opening += "```mermaid\nflowchart LR\n```\n"
+    code = new_code_cell("def jvp():\n    hidden", outputs=[new_output("stream", text="printed")])
+    repository.notebook("05-forward", new_markdown_cell(opening), code)
     repository.preprocess(("05-forward.ipynb", ""))
     text = (repository.root / "notebooks/search/index.js").read_text(encoding="utf-8")
     [[path, title, sections]] = json.loads(text.removeprefix("window.search.load(")[:-3])
     assert (path, title) == ("05-forward.html", "05-forward")
     assert sections == [
-        ["05-forward", "05 Forward", "A rate x_dot, here.", ""], ["the-trace", "The trace", "", "jvp"],
+        ["05-forward", "05 Forward", "A rate x_dot, here.", ""],
+        ["the-trace", "The trace", "", "jvp"],
     ]  # fmt: skip
 
 

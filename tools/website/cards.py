@@ -1,4 +1,4 @@
-"""The chapters as cards: title, the question that each answers, its minutes, and one of its figures.
+"""The chapters as cards: each one's title, question and minutes, and one of its figures.
 
 Questions and figures are named in cards.toml. A figure is one that the notebook stores, made small.
 """
@@ -38,12 +38,13 @@ def card(root: Path, title: str, file: str) -> str:
     path = root / "notebooks" / file
     said = read_cards().get(path.stem)
     if said is None:
-        raise ValueError(f"{TABLE.name} has nothing of {file}: give its question, and a figure's cell")
+        raise ValueError(f"{TABLE.name} has nothing of {file}: give a question and a figure's cell")
     notebook = read_notebook(path)
     figure = figure_of(notebook, said["picture"], path) if said["picture"] else ""
     minutes = round(count_notebook(notebook).minutes)
     return (
-        f'<div class="card">\n<div class="card-figure" aria-hidden="true">\n\n{figure}\n\n</div>\n\n'
+        '<div class="card">\n<div class="card-figure" aria-hidden="true">\n\n'
+        f"{figure}\n\n</div>\n\n"
         f'[{title}](notebooks/{file})\n\n{html.escape(said["question"], quote=False)}\n\n'
         f'<p class="minutes">{minutes} minutes</p>\n</div>'
     )

@@ -48,7 +48,8 @@ def relative(page: Page, path: str) -> str:
 def add_neighbours(pages: Sequence[Page]) -> None:
     """Ends each page with links to the one before it and the one after it, by their titles."""
     for n, page in enumerate(pages):
-        links = [f"[← {escape(other.title)}]({relative(page, other.path)})" for other in pages[:n][-1:]]
+        links = [f"[← {escape(other.title)}]({relative(page, other.path)})"
+                 for other in pages[:n][-1:]]  # fmt: skip
         links += [f"[{escape(other.title)} →]({relative(page, other.path)})"
                   for other in pages[n + 1 :][:1]]  # fmt: skip
         if links:

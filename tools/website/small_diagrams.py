@@ -16,7 +16,8 @@ ARROW = re.compile(
 )
 BOX = re.compile(r"\s*(\w+)\s*(?:[\[({]+\s*(?:\"([^\"]*)\"|([^\"\])}]*))\s*[\])}]+)?\s*")
 FRAME = re.compile(r"subgraph\s+(\w+)")
-CHARACTER, LINE, GAP, AIR = 7.2, 26, 22, 14  # a letter's width; a box's height; between ranks, boxes
+CHARACTER, LINE = 7.2, 26  # a letter's width, a box's height
+GAP, AIR = 22, 14  # between ranks, and between boxes of a rank
 SHAPE = 2.0  # the width of a card's figure, in its heights
 LONGEST = 22  # characters of a label
 
@@ -89,10 +90,11 @@ def as_boxes(chart: Flowchart) -> Flowchart:
     """Returns the chart with a box for each frame from or to which an arrow goes."""
     ends = {end for arrow in chart.arrows for end in arrow}
     for name in [name for name in chart.frames if name in ends]:
-        members = [chart.labels.pop(member) for member in chart.frames[name] if member in chart.labels]
-        chart.labels = {name: "  ".join(members), **chart.labels}
-    arrows = dict.fromkeys(chart.arrows)
-    chart.arrows = [arrow for arrow in arrows if set(arrow) <= set(chart.labels) and arrow[0] != arrow[1]]
+        members = [member for member in chart.frames[name] if member in chart.labels]
+        label = "  ".join(chart.labels.pop(member) for member in members)
+        chart.labels = {name: label, **chart.labels}
+    chart.arrows = [(a, b) for a, b in dict.fromkeys(chart.arrows)
+                    if a != b and {a, b} <= set(chart.labels)]  # fmt: skip
     return chart
 
 
@@ -171,9 +173,10 @@ def as_svg(chart: Flowchart, places: Places) -> str:
         (x0, y0, _), (x1, y1, _) = places[a], places[b]
         lines.append(f'<path d="M{x0:.0f} {y0:.0f} L{x1:.0f} {y1:.0f}"/>')
     for name, (x, y, wide) in places.items():
+        label = html.escape(shown(chart.labels[name]))
         lines.append(
-            f'<rect x="{x - wide / 2:.0f}" y="{y - LINE / 2:.0f}" width="{wide:.0f}" height="{LINE}" '
-            f'rx="5"/><text x="{x:.0f}" y="{y + 4:.0f}">{html.escape(shown(chart.labels[name]))}</text>'
+            f'<rect x="{x - wide / 2:.0f}" y="{y - LINE / 2:.0f}" width="{wide:.0f}" '
+            f'height="{LINE}" rx="5"/><text x="{x:.0f}" y="{y + 4:.0f}">{label}</text>'
         )
     box = f"{left:.0f} {top:.0f} {width:.0f} {height:.0f}"
     return f'<svg class="small" viewBox="{box}" width="{width:.0f}">' + "".join(lines) + "</svg>"
