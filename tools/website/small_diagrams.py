@@ -98,32 +98,45 @@ def as_boxes(chart: Flowchart) -> Flowchart:
     return chart
 
 
+def without_loops(chart: Flowchart) -> list[tuple[str, str]]:
+    """Returns the arrows but for those that lead back to a box that they come from."""
+    kept: list[tuple[str, str]] = []
+    seen: set[str] = set()
+
+    def visit(name: str, above: tuple[str, ...]) -> None:
+        seen.add(name)
+        for a, b in chart.arrows:
+            if a == name and b not in above:
+                kept.append((a, b))
+                if b not in seen:
+                    visit(b, (*above, b))
+
+    for name in chart.labels:
+        if name not in seen:
+            visit(name, (name,))
+    return kept
+
+
 def in_ranks(chart: Flowchart) -> list[list[str]]:
-    """Returns the boxes in ranks, each below those that have arrows to it; loops are cut."""
-    rank: dict[str, int] = {}
-    order = {name: n for n, name in enumerate(chart.labels)}
-
-    def rank_of(name: str, through: frozenset[str]) -> int:
-        if name not in rank:
-            above = [a for a, b in chart.arrows if b == name and a not in through and
-                     (order[a] < order[name] or not through)]  # fmt: skip
-            rank[name] = max((rank_of(a, through | {name}) + 1 for a in above), default=0)
-        return rank[name]
-
+    """Returns the boxes in ranks, each below those that have arrows to it."""
+    arrows, rank = without_loops(chart), dict.fromkeys(chart.labels, 0)
+    for _ in rank:
+        for a, b in arrows:
+            rank[b] = max(rank[b], rank[a] + 1)
     rows: list[list[str]] = []
     for name in chart.labels:
-        while len(rows) <= rank_of(name, frozenset()):
+        while len(rows) <= rank[name]:
             rows.append([])
         rows[rank[name]].append(name)
     for above, row in zip(rows, rows[1:], strict=False):
         places = {name: n for n, name in enumerate(above)}
 
         def middle(name: str, places: dict[str, int] = places) -> float:
-            found = [places[a] for a, b in chart.arrows if b == name and a in places]
+            found = [places[a] for a, b in arrows if b == name and a in places]
             return sum(found) / len(found) if found else len(places)
 
         row.sort(key=middle)
-    return [row for row in rows if row]
+    return rows
 
 
 Places = dict[str, tuple[float, float, float]]  # of each box: its middle, and its width
