@@ -154,7 +154,7 @@ count:
 		$(patsubst %,$(REPORTS)/%.xml,doctest unit book prove oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) .venv-numba $(REPORTS) build .site-tools notebooks/images notebooks/explore notebooks/vendor
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) .venv-numba $(REPORTS) build .site-tools notebooks/images notebooks/explore notebooks/search notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:

@@ -14,6 +14,7 @@ from minijax.core.errors import (
     TypePromotionError,
     UnexpectedTracerError,
 )
+from minijax.face.explained import where_explained
 from minijax.face.planned import missing_names, shown_names
 from minijax.random.keys import KeyReuseError
 
@@ -35,4 +36,6 @@ __all__ = [
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 for _name in __all__:
-    globals()[_name].__module__ = __name__
+    _class = globals()[_name]
+    _class.__module__ = __name__
+    _class.__doc__ = f"{_class.__doc__}\n\n{where_explained(_class)}"

@@ -16,7 +16,7 @@ import nbformat
 from units import header_length, split_units
 
 PATH_COMMENT = re.compile(r"# ?(minijax/[\w/]+\.py)\s*")
-LONG_IMPORTS = 8  # lines
+LONG_IMPORTS = 5  # lines
 FOLD_TAG = "fold-"
 FOLD_TAGS = {
     f"{FOLD_TAG}{reason.replace(' ', '-')}": reason

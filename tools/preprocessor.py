@@ -11,15 +11,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from website.links import DeadLink, Links
 from website.markdown import mark_diagrams, mark_formulas
 from website.notebook_pages import UnknownCell, notebook_page, remove_pictures
-from website.pages import Page
+from website.pages import Page, add_neighbours, walk
 from website.parts import Part, parts_after, parts_before
+from website.search_index import write_index
 
 Item = dict[str, Any] | str  # of mdBook's: {"Chapter": ...}, {"PartTitle": ...}, "Separator"
 
@@ -43,6 +43,8 @@ def preprocess(context: dict[str, Any], book: dict[str, Any]) -> dict[str, Any]:
     for page in pages:
         page.text = mark_formulas(mark_diagrams(links.rewrite(page)))
     remove_pictures(root / "notebooks", pages)
+    write_index(root, pages)
+    add_neighbours(pages)
     return {"items": [as_item(item) if isinstance(item, Page) else item for item in items]}
 
 
@@ -56,13 +58,6 @@ def chapter_page(item: Item, root: Path, repository: str | None) -> Item | Page:
         return notebook_page(source, chapter["name"], repository)
     path = chapter["path"]
     return Page(chapter["name"], path, f"notebooks/{path}", chapter["content"])
-
-
-def walk(page: Page) -> Iterator[Page]:
-    """Returns a page and all below it."""
-    yield page
-    for child in page.children:
-        yield from walk(child)
 
 
 def as_item(page: Page, parents: tuple[str, ...] = ()) -> Item:

@@ -4,8 +4,11 @@
 
 A minute is for 200 words of Markdown, or for 12 lines of code. A word is what stands between
 blanks; fenced blocks are not counted. Every line of a code cell that is not blank counts, imports
-too. The last column leaves out the cells that a reader finds folded (tools/cells.py); the bounds
-are for the column before it.
+too. The column `unfolded` leaves out the cells that a reader finds folded (tools/cells.py); the
+bounds are for the column before it.
+
+The last columns say how many figures there are, how many are wanted, one for every ten minutes, and
+what a reader sees first below the opening words: a figure, a result, or code that gives none.
 """
 
 import argparse
@@ -17,7 +20,7 @@ from pathlib import Path
 import nbformat
 
 from cells import count_lines, fold_reason
-from nbfile import ROOT, chapter_label, notebook_paths, read_notebook
+from nbfile import ROOT, authored_cells, chapter_label, notebook_paths, read_notebook
 
 WORDS_A_MINUTE = 200
 LINES_A_MINUTE = 12
@@ -28,25 +31,34 @@ SHORTER_BOUNDS = {**dict.fromkeys("13 14 15 16 17 23 G H I".split(), 50), "24": 
 # Of which many devices take five, and references three: what the core must know of them.
 MAIN_LINE_BOUND = 580
 MAIN_LINE_END = "12"  # the last chapter of the main line, which starts at 00
+MINUTES_A_FIGURE = 10
+FIGURES = ("image/png", "image/svg+xml", "text/vnd.mermaid")
+FIGURE_IN_TEXT = re.compile(r"^```mermaid$|!\[", re.MULTILINE)
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True)
 class Count:
-    """What there is to read: words, lines of code, and those lines of them that are folded."""
+    """What there is to read: words, lines of code, those of them that are folded, and figures."""
 
     words: int = 0
     lines: int = 0
     folded: int = 0
+    figures: int = 0
 
     def __add__(self, other: "Count") -> "Count":
         return Count(
-            self.words + other.words, self.lines + other.lines, self.folded + other.folded
-        )
+            self.words + other.words, self.lines + other.lines, self.folded + other.folded,
+            self.figures + other.figures,
+        )  # fmt: skip
 
     @property
     def minutes(self) -> float:
         return self.words / WORDS_A_MINUTE + self.lines / LINES_A_MINUTE
+
+    @property
+    def wanted_figures(self) -> int:
+        return int(self.minutes / MINUTES_A_FIGURE)
 
     @property
     def unfolded_minutes(self) -> float:
@@ -74,12 +86,31 @@ def count_words(text: str) -> int:
 def count_notebook(notebook: nbformat.NotebookNode) -> Count:
     total = Count()
     for cell in notebook.cells:
+        total += Count(figures=count_figures(cell))
         if cell.cell_type == "markdown":
             total += Count(words=count_words(cell.source))
         elif cell.cell_type == "code":
             lines = count_lines(cell.source)
             total += Count(lines=lines, folded=lines if fold_reason(cell) else 0)
     return total
+
+
+def count_figures(cell: nbformat.NotebookNode) -> int:
+    """Returns how many pictures and diagrams a cell shows."""
+    if cell.cell_type == "markdown":
+        return len(FIGURE_IN_TEXT.findall(cell.source))
+    shown = [output.data for output in cell.get("outputs", []) if "data" in output]
+    return sum(any(kind in data for kind in FIGURES) for data in shown)
+
+
+def opens_with(notebook: nbformat.NotebookNode) -> str:
+    """Returns what a reader sees first: a figure, a result, or code that gives none."""
+    for cell in authored_cells(notebook):
+        if count_figures(cell):
+            return "figure"
+        if cell.cell_type == "code" and not fold_reason(cell):
+            return "result" if cell.outputs else "code"
+    return "words"
 
 
 def count_book(root: Path) -> dict[str, Count]:
@@ -115,12 +146,17 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
 
     counts = count_book(options.root)
+    openings = {path.stem: opens_with(read_notebook(path)) for path in notebook_paths(options.root)}
     rows = [*counts.items(), (f"00 to {MAIN_LINE_END}", count_main_line(counts))]
-    print(f"{'':20}{'words':>8}{'lines':>8}{'minutes':>9}{'unfolded':>10}")
+    print(
+        f"{'':20}{'words':>8}{'lines':>8}{'minutes':>9}{'unfolded':>10}{'figures':>9}{'wanted':>8}"
+        "  opens"
+    )
     for name, count in rows:
         print(
             f"{name:20}{count.words:8}{count.lines:8}{count.minutes:9.1f}"
-            f"{count.unfolded_minutes:10.1f}"
+            f"{count.unfolded_minutes:10.1f}{count.figures:9}{count.wanted_figures:8}"
+            f"  {openings.get(name, '')}".rstrip()
         )
     failures = passed_bounds(counts)
     for failure in failures:

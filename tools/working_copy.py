@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ".copied.json"
-MADE_BY_TOOLS = {"__pycache__", "images", "vendor"}  # the last two for the site
+MADE_BY_TOOLS = {"__pycache__", "images", "search", "vendor"}  # the last three for the site
 OF_EXERCISES = ("README.md", "exercise.py", "explore.ipynb")
 
 

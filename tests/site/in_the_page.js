@@ -54,6 +54,23 @@ globalThis.lookAt = {
     return wide.filter((element) => !may(element)).map((element) => `${element.tagName}.${element.className}`);
   },
 
+  // Every name in the text that a line's end cuts within one of its words, though a line has room.
+  brokenNames() {
+    const broken = [];
+    for (const code of document.querySelectorAll("main :not(pre) > code")) {
+      for (const node of textNodes(code)) {
+        for (const word of node.data.matchAll(/[A-Za-z]+/g)) {
+          const range = document.createRange();
+          range.setStart(node, word.index);
+          range.setEnd(node, word.index + word[0].length);
+          const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+          if (lines.size > 1) broken.push(`${word[0]} of ${code.textContent}`);
+        }
+      }
+    }
+    return broken;
+  },
+
   // Every text whose colour is too near to its ground, with the contrast.
   contrast(least) {
     for (const fold of document.querySelectorAll("details")) fold.open = true;

@@ -4,10 +4,13 @@ A page is asked what stands in `in_the_page.js`.
 """
 
 import http.server
+import json
 import os
+import re
 import subprocess
 import sys
 import threading
+import time
 from functools import partial
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,21 +18,23 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 import pytest
 
-from browser_tabs import DESK, PHONE, Tab
-
 import minijax as jax
 import minijax.numpy as jnp
+from browser_tabs import DESK, PHONE, Tab
 from minijax.stages.kin import kin_of
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "build" / "book"
 NO_PAGES = {"toc.html", "404.html"}  # a frame of the pages; what a host shows in place of one
-PAGES = sorted(str(p.relative_to(BOOK)) for p in BOOK.rglob("*.html") if p.name not in NO_PAGES)
+# (Those of the explorer's walks stand in a frame of its page: test_stepper.py.)
+PAGES = sorted(str(p.relative_to(BOOK)) for p in BOOK.rglob("*.html")
+               if p.name not in NO_PAGES and p.parent.name != "explore")  # fmt: skip
 if not PAGES:
     raise RuntimeError("build/book holds no page; `make site` builds it, and `make test-site` too.")
 
 LEAST_CONTRAST = 4.5
 LARGEST_PAGE = 1_500_000
+LARGEST_INDEX = 3_000_000
 KINDS = [
     "index.html", "00-tour.html", "05-forward.html", "12-prng.html", "14-fuse.html",
     "A-errors.html", "exercises/ch05_forward.html", "jax.html", "glossary.html",
@@ -200,6 +205,36 @@ def test_a_change_of_theme_draws_diagrams_anew(desk):
     assert not desk.ask("drawing()")
 
 
+@pytest.mark.parametrize("path", [*KINDS, "A-errors.html", "contributing.html"])
+def test_no_name_breaks_within_a_word_on_a_phone(phone, path):
+    phone.troubles.clear()
+    phone.open(path)
+    assert not phone.ask("brokenNames()")
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 1280, "height": 800}])
+def test_the_first_screen_holds_the_sentence_the_picture_and_the_ways(browser, address, size):
+    tab = Tab(browser, address, size)
+    tab.open("index.html")
+    for part in (".hero-words > p", "svg.falling", ".buttons li:last-child"):
+        box = tab.page.locator(part).first.bounding_box()
+        assert box["y"] >= 0 and box["y"] + box["height"] <= size["height"], part
+    tab.context.close()
+
+
+def test_the_picture_moves_once_and_again_when_asked(desk):
+    desk.open("index.html")
+    animations = "document.querySelector('svg.falling').getAnimations({subtree: true})"
+    running = f"{animations}.filter(a => a.playState === 'running').length"
+    desk.page.wait_for_function(f"{running} === 0")
+    desk.page.click(".again")
+    assert desk.page.evaluate(running) > 0
+    desk.page.emulate_media(reduced_motion="reduce")
+    assert desk.page.evaluate(running) == 0
+    tokens = "[...document.querySelectorAll('.falling .token')]"
+    assert desk.page.evaluate(f"{tokens}.every(token => getComputedStyle(token).opacity === '1')")
+
+
 # Finding one's way.
 
 
@@ -211,6 +246,53 @@ def search(page, words):
     page.wait_for_selector("#mdbook-searchresults li a")
     links = page.locator("#mdbook-searchresults li a")
     return [urlsplit(link).path for link in links.evaluate_all("links => links.map(a => a.href)")]
+
+
+def test_the_first_result_comes_within_a_second_of_the_first_key(desk):
+    desk.open("index.html")
+    desk.page.keyboard.press("/")
+    start = time.perf_counter()
+    desk.page.keyboard.type("v")
+    desk.page.wait_for_selector("#mdbook-searchresults li a")
+    assert time.perf_counter() - start < 1
+
+
+def test_a_result_shows_a_sentence_and_whole_words(desk):
+    desk.open("index.html")
+    search(desk.page, "residual")
+    shown = desk.page.locator("#mdbook-searchresults .teaser").all_inner_texts()
+    code = re.compile(r"\bdef |flowchart|-->|\blet\b.*=")
+    assert shown and not [text for text in shown if code.search(text)]
+    found = desk.page.locator("#mdbook-searchresults em").all_inner_texts()
+    assert {text.lower() for text in found} == {"residual"}
+
+
+def test_what_no_page_has_as_a_word_is_found_as_a_beginning(desk):
+    desk.open("index.html")
+    search(desk.page, "lineariz")
+    assert "lineariz" in desk.page.inner_text("#mdbook-searchresults em >> nth=0").lower()
+    desk.page.fill("#mdbook-searchbar", "no such words anywhere")
+    assert desk.page.locator("#mdbook-searchresults li").count() == 0
+    assert "no sentence" in desk.page.inner_text("#mdbook-searchresults-header")
+
+
+def test_keys_lead_through_results_and_close_them(desk):
+    desk.open("index.html")
+    search(desk.page, "residual")
+    desk.page.keyboard.press("ArrowDown")
+    desk.page.keyboard.press("ArrowDown")
+    second = desk.page.locator("#mdbook-searchresults a").nth(1)
+    assert second.evaluate("link => link === document.activeElement")
+    desk.page.keyboard.press("Escape")
+    desk.page.locator("#mdbook-search-wrapper").wait_for(state="hidden")
+
+
+def test_what_the_search_finds_is_there(anchors):
+    text = (BOOK / "search/index.js").read_text(encoding="utf-8")
+    pages = json.loads(text.removeprefix("window.search.load(").rstrip(");\n"))
+    found = {f"{path}#{anchor}" for path, _, sections in pages for anchor, *_ in sections}
+    assert not {f for f in found if f.partition("#")[2] not in anchors[f.partition("#")[0]].ids}
+    assert len(text.encode()) < LARGEST_INDEX
 
 
 @pytest.mark.parametrize("words", SEARCHES)
@@ -229,6 +311,16 @@ def test_two_clicks_lead_from_a_search_to_the_chapter(desk):
     desk.page.wait_for_url("**/modules/minijax.core.programs.html*")
     desk.page.click("#linearize_jaxpr ~ p a[href*='11-programs.html#']")
     desk.page.wait_for_url("**/11-programs.html#*")
+    desk.wait()
+
+
+def test_the_pages_before_and_after_have_their_titles(desk):
+    desk.open("05-forward.html")
+    before, after = desk.page.locator(".neighbours a").all()
+    assert before.inner_text() == "← 04 Pytrees" and after.inner_text() == "06 Batching →"
+    assert desk.page.get_attribute(".nav-chapters.next", "title") == "06 Batching →"
+    after.click()
+    desk.page.wait_for_url("**/06-batching.html")
     desk.wait()
 
 

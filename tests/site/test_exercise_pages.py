@@ -69,6 +69,8 @@ def test_all_tasks_are_in_the_guides_table(guide):
 def without_teacher(tmp_path):
     ignored = shutil.ignore_patterns("teacher", "__pycache__")
     shutil.copytree(ROOT / "exercises", tmp_path / "exercises", ignore=ignored)
+    (tmp_path / "notebooks").mkdir()
+    shutil.copy(ROOT / "notebooks" / "SUMMARY.md", tmp_path / "notebooks")
     return tmp_path
 
 

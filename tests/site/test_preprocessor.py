@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import subprocess
 import sys
 from base64 import b64encode
@@ -91,6 +92,44 @@ def test_formulas_and_diagrams(repository):
     assert r'<span class="math inline">a\_1\*b\_2</span> costs \$5 or `$6`' in text
     assert r'<span class="math display">x \- y</span>' in text
     assert "$HOME $PATH" in text and '<pre class="mermaid">\nflowchart TD\n</pre>' in text
+
+
+def test_imports_above_other_lines_are_folded(repository):
+    text = repository.page(new_code_cell("import a\nimport b\nimport c\n\n\nprint(a)"))
+    imports, _, rest = text.partition("</details>")
+    assert "<summary>imports</summary>\n\n```python\nimport a\nimport b\nimport c\n```" in imports
+    assert "```python\nprint(a)\n```" in rest
+    assert "<details" not in repository.page(new_code_cell("import a\n\nprint(a)"))
+
+
+def test_minutes_and_links_stand_under_the_title(repository):
+    text = repository.page(new_markdown_cell("# 05 Forward\n\nWhy?"), new_code_cell("x = 1"))
+    line = '<p class="page-tools">1 minutes · .*</p>'
+    assert re.search(rf"^# 05 Forward\n+{line}\n+Why\?", text, re.MULTILINE)
+
+
+def test_a_page_ends_with_its_neighbours(repository):
+    for stem in ("a", "b", "c"):
+        repository.write(f"notebooks/{stem}.md")
+    pages = repository.preprocess(("a.md", "A"), ("b.md", "B"), ("c.md", "C"))
+    ends = [text.partition('<nav class="neighbours"')[2] for text in pages.values()]
+    assert ["\n\n[b →](b.md)\n\n" in ends[0], "[← a](a.md) [c →](c.md)" in ends[1]] == [True, True]
+    assert "→" not in ends[2] and "←" not in ends[0]
+
+
+def test_the_search_has_prose_and_the_names_that_cells_define(repository):
+    opening = "# 05 Forward\n\nA **rate** `x_dot`, [here](#the-trace).\n\n## The trace\n\n"
+    opening += "```mermaid\nflowchart LR\n```\n"
+    code = new_code_cell("def jvp():\n    hidden", outputs=[new_output("stream", text="printed")])
+    repository.notebook("05-forward", new_markdown_cell(opening), code)
+    repository.preprocess(("05-forward.ipynb", ""))
+    text = (repository.root / "notebooks/search/index.js").read_text(encoding="utf-8")
+    [[path, title, sections]] = json.loads(text.removeprefix("window.search.load(")[:-3])
+    assert (path, title) == ("05-forward.html", "05-forward")
+    assert sections == [
+        ["05-forward", "05 Forward", "A rate x_dot, here.", ""],
+        ["the-trace", "The trace", "", "jvp"],
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("address, colab", [

@@ -39,7 +39,7 @@ def test_runs_that_are_short_enough(tree, cells):
         ([code(41)], "00-tour-001", 41),
         ([MARKDOWN, code(20), code(21)], "00-tour-002 to 00-tour-003", 41),
         ([code(20), "# %%\n" + imports(30), code(21)], "00-tour-001 to 00-tour-003", 41),
-        ([code(21), "# %%\n" + imports(8), code(20)], "00-tour-001 to 00-tour-003", 49),
+        ([code(21), "# %%\n" + imports(5), code(20)], "00-tour-001 to 00-tour-003", 46),
     ],
 )
 def test_a_long_run_is_found(tree, cells, place, length):

@@ -1,11 +1,21 @@
 """`tools/reading_time.py`: what counts as a word and as a line, and the bounds."""
 
+import nbformat
 import pytest
 
 import reading_time
 from cells import only_imports
 from nbfile import read_notebook
-from reading_time import Count, count_main_line, count_notebook, count_words, main, passed_bounds
+from reading_time import (
+    Count,
+    count_figures,
+    count_main_line,
+    count_notebook,
+    count_words,
+    main,
+    opens_with,
+    passed_bounds,
+)
 
 
 @pytest.mark.parametrize(
@@ -26,7 +36,7 @@ def test_words_stand_outside_fenced_blocks(text, words):
     assert count_words(text) == words
 
 
-IMPORTS = "\n".join(f"import m{n}" for n in range(8))
+IMPORTS = "\n".join(f"import m{n}" for n in range(5))
 
 
 @pytest.mark.parametrize(
@@ -54,6 +64,20 @@ def test_every_line_with_text_counts(tree):
     mirrored = "# %% mirror minijax/core/forward.py HEADER"  # its link is two words
     path = tree.chapter("06-batching", cells + mirrored)
     assert count_notebook(read_notebook(path)) == Count(words=5, lines=5, folded=2)
+
+
+def test_figures_and_openings(tree):
+    diagram = "# %% [markdown]\nWords.\n\n```mermaid\nflowchart LR\n```\n\n![a](b.svg)\n"
+    chapters = {"figure": "# %% [markdown]\nWords.\n" + diagram, "code": "# %%\nx = 1\n" + diagram,
+                "words": "# %% [markdown]\nWords."}  # fmt: skip
+    for opening, text in chapters.items():
+        notebook = read_notebook(tree.chapter("06-batching", text))
+        assert opens_with(notebook) == opening
+        assert count_notebook(notebook).figures == 2 * ("mermaid" in text)
+    shown = nbformat.v4.new_output("display_data", data={"image/png": "", "text/plain": ""})
+    cell = nbformat.v4.new_code_cell("x", outputs=[shown, nbformat.v4.new_output("stream")])
+    assert count_figures(cell) == 1
+    assert Count(words=45 * 200).wanted_figures == 4
 
 
 def test_minutes():
@@ -86,9 +110,11 @@ def test_bounds_are_inclusive():
 def test_the_table_and_the_status(tree, capsys, monkeypatch):
     assert main(["--root", str(tree.root)]) == 0
     table = capsys.readouterr().out.split("\n")
-    assert table[0].split() == ["words", "lines", "minutes", "unfolded"]
+    assert table[0].split() == [
+        "words", "lines", "minutes", "unfolded", "figures", "wanted", "opens",
+    ]  # fmt: skip
     assert [row.split()[0] for row in table[1:5]] == ["00-tour", "01-tracing", "05-forward", "00"]
-    assert table[1].split() == ["00-tour", "3", "1", "0.1", "0.1"]
+    assert table[1].split() == ["00-tour", "3", "1", "0.1", "0.1", "0", "0", "code"]
     monkeypatch.setattr(reading_time, "NOTEBOOK_BOUND", 0.1)
     assert main(["--root", str(tree.root)]) == 1
     assert "01-tracing: " in capsys.readouterr().err

@@ -9,11 +9,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from contents import read_exercises
+from contents import read_entries, read_exercises, shorten
 from website.pages import Page
 from website.sections import headings, title_of
 
 ORDER = ("first", "second", "third", "fourth")
+OF_CHAPTER = "Exercises of chapter"  # so a README begins whose tasks are no project
 TEXTS = {  # file -> path of its page
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/README.md": "benchmarks.md",
@@ -36,12 +37,19 @@ def exercise_pages(root: Path) -> list[Page]:
     """Returns the guide to the exercises, with a page below it for each chapter's and project."""
     guide = text_page(root, "exercises/README.md", "exercises.md")
     tasks = {folder: content["task"] for folder, content in read_exercises(root).items()}
-    guide.children = [exercise_page(root, folder, tasks[folder]) for folder in tasks]
+    chapters = {file: title for title, file in read_entries(root)}
+    guide.children = [
+        exercise_page(root, folder, content["task"], chapters.get(content["notebook"]))
+        for folder, content in read_exercises(root).items()
+    ]
     guide.text += "\n## All of them\n\n" + overview(tasks)
     return [guide]
 
 
-def exercise_page(root: Path, folder: Path, tasks: list[dict[str, Any]]) -> Page:
+def exercise_page(
+    root: Path, folder: Path, tasks: list[dict[str, Any]], chapter: str | None = None
+) -> Page:
+    """Returns the page of a folder's tasks. `chapter` is the title of the one that they are for."""
     file = folder / "README.md"
     source = file.relative_to(root).as_posix()
     text = with_hints(file.read_text(encoding="utf-8"), tasks, source)
@@ -51,7 +59,10 @@ def exercise_page(root: Path, folder: Path, tasks: list[dict[str, Any]]) -> Page
         '\n## exercise.py {#stubs}\n\n<details class="stubs">'
         f"<summary>as it is handed out</summary>\n\n```python\n{stubs}\n```\n\n</details>\n"
     )
-    return Page(title_of(text, source), f"exercises/{folder.name}.md", source, text)
+    title = title_of(text, source)
+    if chapter and title.startswith(OF_CHAPTER):
+        title = f"Exercises {shorten(chapter)}"
+    return Page(title, f"exercises/{folder.name}.md", source, text)
 
 
 def with_hints(text: str, tasks: list[dict[str, Any]], source: str) -> str:

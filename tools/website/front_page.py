@@ -1,4 +1,4 @@
-"""The front page: front_page.md, with pieces of README.md and of the table of contents put in.
+"""The front page: front_page.md, with pieces of README.md, cards for the chapters, and the picture.
 
 A piece stands in its own file alone. The template names it in a line such as `{{twenty lines}}`.
 """
@@ -9,11 +9,17 @@ import re
 from pathlib import Path
 
 from contents import ENTRY, read_entries, shorten
+from front_picture import PICTURE
+from website.cards import card
 from website.jax_page import split_row
 from website.name_links import link_names
 from website.pages import Page
 from website.sections import section
 
+FROM_README = (
+    "What it is", "Twenty lines, and what they print", "The idea in one picture", "How it compares",
+    "What was measured", "Two commands", "What people ask",
+)  # fmt: skip
 TEMPLATE = Path(__file__).with_name("front_page.md")
 PIECE = re.compile(r"^\{\{(.+)\}\}$", re.MULTILINE)
 PART = re.compile(r"^(?:# (Part .*)|---)$", re.MULTILINE)
@@ -25,22 +31,20 @@ def front_page(root: Path) -> Page:
     """Returns the page. Raises ValueError where a piece is not where it should be."""
     readme = (root / "README.md").read_text(encoding="utf-8")
     pieces = {
-        "what it is": lead(readme),
-        "twenty lines": section(readme, "Twenty lines, and what they print", "README.md"),
-        "picture": section(readme, "The idea in one picture", "README.md"),
+        "one sentence": lead(readme),
+        "falling sine": (root / PICTURE).read_text(encoding="utf-8").rstrip("\n"),
+        **{heading: section(readme, heading, "README.md") for heading in FROM_README},
         "short way": short_way(root),
         "chapters": chapters(root),
         "questions": questions(root, readme),
-        "people ask": section(readme, "What people ask", "README.md"),
     }
     text = PIECE.sub(lambda match: pieces[match[1]], TEMPLATE.read_text(encoding="utf-8"))
     return Page("minijax", "index.md", "README.md", text)
 
 
 def lead(readme: str) -> str:
-    """Returns what stands between README's title and its first section."""
-    _, _, text = readme.partition("\n")
-    return text.partition("\n## ")[0].strip("\n")
+    """Returns the paragraph below README's title."""
+    return readme.split("\n\n")[1]
 
 
 def questions(root: Path, readme: str) -> str:
@@ -73,20 +77,12 @@ def short_way(root: Path) -> str:
 
 
 def chapters(root: Path) -> str:
-    """Returns a paragraph of links for each part of the contents, and one for the appendices."""
+    """Returns the cards of each part of the contents, under its title, and of the appendices."""
     summary = (root / "notebooks" / "SUMMARY.md").read_text(encoding="utf-8")
-    _, *parts = PART.split(summary)  # titles and texts in turns
-    paragraphs = []
-    for title, text in zip(parts[::2], parts[1::2], strict=True):
-        links = [f"[{name_in(name)}](notebooks/{file})" for name, file in ENTRY.findall(text)]
-        paragraphs.append(f"**{title or 'Appendices'}**: {', '.join(links)}.")
-    return "\n\n".join(paragraphs)
-
-
-def name_in(title: str) -> str:
-    """Returns how a list names a chapter.
-
-    >>> name_in("05 Forward: derivatives along a direction"), name_in("Appendix D: Dtypes")
-    ('05 Forward', 'D Dtypes')
-    """
-    return shorten(title).removeprefix("Appendix ").replace(":", "")
+    first, *parts = PART.split(summary)  # titles and texts in turns
+    rows = []
+    for title, text in [("Start here", first), *zip(parts[::2], parts[1::2], strict=True)]:
+        cards = [card(root, name, file) for name, file in ENTRY.findall(text)]
+        rows.append(f"### {title or 'Appendices'}\n\n<div class=\"cards\">\n\n" + "\n\n".join(cards)
+                    + "\n\n</div>")  # fmt: skip
+    return "\n\n".join(rows)

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
 from website.markdown import CODE, map_prose
-from website.pages import LINES, Page
+from website.pages import LINES, Page, relative
 
 WORDS = r"[^\[\]`]|`+[^`]*`+"
 LABEL = rf"(?:{WORDS}|\[(?:{WORDS})*\])*"
@@ -63,18 +63,15 @@ class Links:
         found = next((name + lines for name in names_of(path) if name + lines in self.paths), None)
         if found is not None:
             fragment = fragment_of(found, parts.fragment)
-            return self.relative(page, self.paths[found]) + (fragment and f"#{fragment}")
+            return relative(page, self.paths[found]) + (fragment and f"#{fragment}")
         if path.startswith("..") or not (self.root / path).exists():
             raise DeadLink(
                 f"{page.source}: the {kind} {link} leads to {path}, which is not there"
             )
         if path.startswith(f"{SOURCE}/") and not path.endswith(".md"):
-            return self.relative(page, path.removeprefix(f"{SOURCE}/"))
+            return relative(page, path.removeprefix(f"{SOURCE}/"))
         what = "tree" if (self.root / path).is_dir() else "blob"
         return self.repository and f"{self.repository}/{what}/main/{quote(path)}"
-
-    def relative(self, page: Page, path: str) -> str:
-        return quote(posixpath.relpath(path, posixpath.dirname(page.path) or "."))
 
 
 def names_of(path: str) -> Iterator[str]:

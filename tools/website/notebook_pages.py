@@ -16,13 +16,16 @@ from nbconvert import MarkdownExporter
 from nbconvert.filters import strip_ansi
 from traitlets.config import Config
 
-from cells import fold_reason, mirrored_body, mirrored_path
+from cells import count_lines, fold_reason, mirrored_body, mirrored_path
 from nbfile import is_generated, read_notebook
+from reading_time import count_notebook
+from units import header_length, split_units
 from website.markdown import diagram, fence
 from website.pages import Page
 
 TEMPLATES = Path(__file__).parent / "templates"
 IMAGES = "images"  # below notebooks/, where mdBook finds the pictures and git does not
+FEWEST_IMPORTS = 3  # lines of them that are folded above the rest of their cell
 KNOWN = ("code", "markdown")
 SHOWN = ("text/vnd.mermaid", "text/html", "image/svg+xml", "image/png", "image/jpeg",
          "text/markdown", "text/plain")  # fmt: skip
@@ -40,14 +43,16 @@ def notebook_page(notebook: Path, title: str, repository: str | None = None) -> 
       title: as it stands in the contents.
       repository: the repository's public address, if it has one.
     """
-    node = prepare(read_notebook(notebook), notebook.name)
+    stored = read_notebook(notebook)
+    node = prepare(stored, notebook.name)
     exporter = MarkdownExporter(
         template_name="minijax", extra_template_basedirs=[str(TEMPLATES)],
         filters={"fence": fence, "diagram": diagram, "plain": strip_ansi},
         config=Config({"NbConvertBase": {"display_data_priority": list(SHOWN)}}),
     )  # fmt: skip
     resources = {"unique_key": notebook.stem, "output_files_dir": IMAGES,
-                 "tools": page_tools(notebook.name, repository)}  # fmt: skip
+                 "tools": page_tools(notebook.name, repository),
+                 "minutes": max(1, round(count_notebook(stored).minutes))}  # fmt: skip
     text, resources = exporter.from_notebook_node(node, resources)
     write_pictures(notebook.parent, resources["outputs"])
     return Page(title, f"{notebook.stem}.md", f"notebooks/{notebook.name}", text)
@@ -72,7 +77,32 @@ def prepare(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode
         cell.metadata["folds"] = fold_reason(cell)
         if mirrored_path(cell.source):
             cell.source = mirrored_body(cell.source)
+        elif cell.cell_type == "code" and not fold_reason(cell):
+            cell.metadata["imports"], cell.source = split_imports(cell.source)
     return notebook
+
+
+def split_imports(source: str) -> tuple[str, str]:
+    """Returns the imports that a cell begins with, and the rest: a reader came for that.
+
+    None are split off where nothing else is in the cell, or where they are few.
+
+    >>> split_imports("import math\\nimport os\\n\\nfrom a import b\\n\\nx = 1")
+    ('import math\\nimport os\\n\\nfrom a import b', 'x = 1')
+    >>> split_imports("import math\\n\\nx = 1")
+    ('', 'import math\\n\\nx = 1')
+    """
+    try:
+        units = split_units(source)
+    except SyntaxError:  # a magic, or a fault that is shown
+        return "", source
+    count = header_length(units)
+    lines = source.split("\n")
+    end = units[count].start - 1 if count < len(units) else 0
+    imports = "\n".join(lines[:end]).strip("\n")
+    if count_lines(imports) < FEWEST_IMPORTS:
+        return "", source
+    return imports, "\n".join(lines[end:]).strip("\n")
 
 
 def is_dropped(cell: nbformat.NotebookNode) -> bool:

@@ -104,11 +104,13 @@
     }).observe(page, { attributeFilter: ["class"] });
   }
 
-  // A path in a table breaks after a slash, where the line is too short for it.
-  function breakPaths(code) {
-    if (code.childElementCount || !code.textContent.includes("/")) return;
-    const parts = code.textContent.split(/(?<=\/)/);
-    code.replaceChildren(...parts.flatMap((part, n) => (n ? [make("wbr", {}), part] : [part])));
+  // A name breaks between its words, where the line is too short for it, and never within one.
+  const BETWEEN_WORDS = /(?<=[/._,:=(\[|])(?=\S)|(?<=[a-z0-9])(?=[A-Z])/;
+  function breakNames(code) {
+    if (code.childElementCount) return;
+    const words = code.textContent.split(BETWEEN_WORDS);
+    if (words.length === 1) return;
+    code.replaceChildren(...words.flatMap((word, n) => (n ? [make("wbr", {}), word] : [word])));
   }
 
   // A box above a long table that leaves the rows with all of its words.
@@ -193,14 +195,40 @@
     title.replaceChildren(make("a", { href: `${path_to_root}index.html` }, title.textContent));
   }
 
+  // mdBook's arrows beside a page say where they lead.
+  function nameArrows() {
+    for (const link of find(".neighbours a")) {
+      const side = link.textContent.startsWith("←") ? "previous" : "next";
+      for (const arrow of document.querySelectorAll(`.nav-chapters.${side}`)) {
+        arrow.title = link.textContent;
+        arrow.setAttribute("aria-label", link.textContent);
+      }
+    }
+  }
+
+  // The picture on the front page moves once, and again when asked.
+  function offerAgain(picture) {
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    const button = make("button", { type: "button", class: "again" }, "Again");
+    button.addEventListener("click", () => {
+      for (const animation of picture.getAnimations({ subtree: true })) {
+        animation.cancel();
+        animation.play();
+      }
+    });
+    picture.after(button);
+  }
+
   shortenThemes();
   offerText();
   tendContents();
   linkTitle();
+  nameArrows();
+  find("svg.falling").forEach(offerAgain);
   openTarget();
   addEventListener("hashchange", openTarget);
   main.addEventListener("keydown", keepArrows);
-  find("td code").forEach(breakPaths);
+  find(":not(pre) > code").forEach(breakNames);
   find(".searchable").forEach(addFilter);
   const [formulas, diagrams] = [find(".math"), find("pre.mermaid")];
   const drawn = [
