@@ -181,8 +181,7 @@ class JitFunction:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
         marks = donated_leaves(self._donate, args, kwargs, self._static, leaves)
-        marks = (False,) * len(staged.consts) + marks + (False,) * len(staged.held)
-        params = {"jaxpr": staged.program, "donated_invars": marks}
+        params = {"jaxpr": staged.program, "donated_invars": staged.donated(marks)}
         out = jit_p.bind(*staged.operands(leaves), name=self.__name__, **params, **self._params)
         running.backend.remember(self, staged, args, kwargs)
         return tree_unflatten(staged.out_tree, out)

@@ -508,6 +508,9 @@ class Staged:
     def operands(self, leaves: Sequence[Any]) -> list[Any]:
         return [*self.consts, *leaves, *self.held]
 
+    def donated(self, marks: tuple[bool, ...]) -> tuple[bool, ...]:
+        return (False,) * len(self.consts) + marks + (False,) * len(self.held)
+
     def is_alive(self) -> bool:
         return not any(x._trace.ended for x in self.tracers)
 
