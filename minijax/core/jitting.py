@@ -96,7 +96,7 @@ class Running(threading.local):
     on_backend: Callable  # the name of a backend -> what makes a function that runs there
     in_use: Callable = nullcontext  # the name of a backend -> a context in which it runs programs
     on_shardings: Callable  # how arguments and results lie on devices -> what makes such a function
-    elsewhere: list[Callable] = []  # noqa: RUF012  (who may run a program that no backend can)
+    elsewhere: Callable = staticmethod(lambda *how: None)  # what runs a program no backend can
     inside_program = False
 
     def run(
@@ -146,8 +146,7 @@ def compile_once(
     def executable() -> Callable:
         with lock:
             if not compiled:
-                asked = (make(closed, backend, name, donated) for make in running.elsewhere)
-                run = next(filter(None, asked), None)
+                run = running.elsewhere(closed, backend, name, donated)
                 compiled.append(run or backend.compile(closed, CompileOptions(name, donated)))
         return compiled[0]
 
@@ -182,7 +181,7 @@ class JitFunction:
             return self._fun(*args, **kwargs)
         staged, leaves = stage(self._fun, args, kwargs, "jit", self._static, self._cache, typeof)
         marks = donated_leaves(self._donate, args, kwargs, self._static, leaves)
-        params = {"jaxpr": staged.program, "donated_invars": staged.marks(marks)}
+        params = {"jaxpr": staged.program, "donated_invars": staged.donated(marks)}
         out = jit_p.bind(*staged.operands(leaves), name=self.__name__, **params, **self._params)
         running.backend.remember(self, staged, args, kwargs)
         return tree_unflatten(staged.out_tree, out)

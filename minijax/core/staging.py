@@ -508,8 +508,8 @@ class Staged:
     def operands(self, leaves: Sequence[Any]) -> list[Any]:
         return [*self.consts, *leaves, *self.held]
 
-    def marks(self, of_leaves: tuple[bool, ...]) -> tuple[bool, ...]:
-        return (False,) * len(self.consts) + of_leaves + (False,) * len(self.held)
+    def donated(self, marks: tuple[bool, ...]) -> tuple[bool, ...]:
+        return (False,) * len(self.consts) + marks + (False,) * len(self.held)
 
     def is_alive(self) -> bool:
         return not any(x._trace.ended for x in self.tracers)

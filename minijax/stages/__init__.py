@@ -191,8 +191,7 @@ class Compiled(Stage):
         super().__init__(lowered._traced)
         traced, backend = lowered._traced, lowered._backend
         can_donate = any(traced.donated) and backend.can_donate
-        held = (False,) * len(traced.staged.held)
-        donated = (*traced.donated, *held) if can_donate else ()
+        donated = traced.staged.donated(traced.donated) if can_donate else ()
         self._donated, self._name, self._given = donated, traced.fun_name, lowered._given
         self._executable = compile_once(traced.staged.program, backend, self._name, donated)()
 
