@@ -171,8 +171,8 @@ def _config_with_absl(self: Config) -> None:
         from absl import app, flags
     except ImportError as error:
         raise ImportError(
-            "config.config_with_absl makes flags of absl's, and absl is not installed. Call pip "
-            "install absl-py, or use config.parse_flags_with_absl(), which does without."
+            "config.config_with_absl makes flags of absl's, and absl is not installed.\n"
+            "Call pip install absl-py, or use config.parse_flags_with_absl(), which does without."
         ) from error
     for name in _defaults:
         kind, value, told = option_kinds[name], getattr(self, name), f"JAX's option {name}."

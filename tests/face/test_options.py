@@ -175,7 +175,7 @@ def test_flags_of_absl(restored, monkeypatch):
     assert config.jax_enable_x64 and config.jax_numpy_rank_promotion == "warn"
     for name in ("absl", "absl.app", "absl.flags"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match="and absl is not installed. Call pip install absl-py"):
+    with pytest.raises(ImportError, match="and absl is not installed.\nCall pip install absl-py"):
         jax.config.config_with_absl()
 
 

@@ -64,7 +64,7 @@ WITH_JAX = {
 OURS_BY_NAME = {
     "config.config_with_absl": {
         "__import__('sys').modules['absl'] = None\njax.config.config_with_absl()":
-            "config.config_with_absl makes flags of absl's, and absl is not installed. Call",
+            "config.config_with_absl makes flags of absl's, and absl is not installed.\nCall",
     },
     "jit": {
         "f = jax.jit(lambda x: 1 / x, donate_argnums=0)\nunder(jax.debug_infs(True), f, F)":
