@@ -34,7 +34,7 @@ class Config(threading.local):
     jit_backend, jit_kernels = "numba", "direct"
     jax_compilation_cache_dir: str | None = None  # None: what the environment says
     jax_compilation_cache_max_size: int | None = None  # likewise
-    jax_traceback_filtering, current_mesh, xla_metadata = "auto", None, None  # one is an option
+    jax_traceback_filtering, current_mesh, xla_metadata = "auto", None, None  # two: no options
     process_key: tuple  # the trace key of threads that cover nothing
 
     def __setattr__(self, name: str, value: Any) -> None:

@@ -10,13 +10,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from importlib import import_module
 from itertools import takewhile
 from typing import Any
 
 from minijax.core.config import Config, config, option_checks, option_kinds, option_watchers
 from minijax.core.config import words_alone as core_words_alone
-from minijax.core.errors import safe_repr
+from minijax.core.errors import api_boundary, safe_repr
 from minijax.face import nan_checks, transfer_guards
 from minijax.face.jax_options import JAX_OPTIONS
 from minijax.face.lazily import call_lazily
@@ -162,17 +161,18 @@ def _parse_flags(self: Config) -> None:
             config.update(name, _value_of(name, text, "argument") if has_value else True)
 
 
+@api_boundary
 def _config_with_absl(self: Config) -> None:
     """Makes flags of absl's of the options, so that a program of `absl.app.run` takes them.
 
     ImportError where absl is not installed.
     """
     try:
-        app, flags = import_module("absl.app"), import_module("absl.flags")
+        from absl import app, flags
     except ImportError as error:
         raise ImportError(
-            "config.config_with_absl makes flags of absl's, and absl is not installed. Call pip "
-            "install absl-py, or use config.parse_flags_with_absl(), which does without."
+            "config.config_with_absl makes flags of absl's, and absl is not installed.\n"
+            "Call pip install absl-py, or use config.parse_flags_with_absl(), which does without."
         ) from error
     for name in _defaults:
         kind, value, told = option_kinds[name], getattr(self, name), f"JAX's option {name}."

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from minijax.core.errors import JaxRuntimeError
+from minijax.core.errors import JaxRuntimeError, api_boundary
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.profiler.protocol_buffers import decoded
 from minijax.profiler.xplanes import MESSAGES
@@ -148,6 +148,7 @@ class ProfileData:
     ['read the data']
     """
 
+    @api_boundary
     def __init__(self, serialized_xspace: bytes) -> None:
         if not isinstance(serialized_xspace, bytes):
             raise TypeError(
@@ -165,6 +166,7 @@ class ProfileData:
         return cls(serialized_xspace)
 
     @classmethod
+    @api_boundary
     def from_file(cls, proto_file_path: str) -> ProfileData:
         """The same from a file. TypeError for what is no text, JaxRuntimeError where it can't be
         read."""

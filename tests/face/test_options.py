@@ -159,7 +159,8 @@ def test_flags_of_absl(restored, monkeypatch):
     given = {"jax_enable_x64": True, "jax_numpy_rank_promotion": "warn"}
     flags = SimpleNamespace(FLAGS={}, **{f"DEFINE_{kind}": define(kind) for kind in kinds})
     app = SimpleNamespace(call_after_init=waiting.append)
-    for name, module in {"absl": app, "absl.app": app, "absl.flags": flags}.items():
+    package = SimpleNamespace(app=app, flags=flags)
+    for name, module in {"absl": package, "absl.app": app, "absl.flags": flags}.items():
         monkeypatch.setitem(sys.modules, name, module)
     jax.config.config_with_absl()
     assert defined["jax_enable_x64"] == ("bool", False)
@@ -174,7 +175,7 @@ def test_flags_of_absl(restored, monkeypatch):
     assert config.jax_enable_x64 and config.jax_numpy_rank_promotion == "warn"
     for name in ("absl", "absl.app", "absl.flags"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match="and absl is not installed. Call pip install absl-py"):
+    with pytest.raises(ImportError, match="and absl is not installed.\nCall pip install absl-py"):
         jax.config.config_with_absl()
 
 

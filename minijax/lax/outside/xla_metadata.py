@@ -20,6 +20,7 @@ from minijax.compiler.stablehlo.operation_rules import rule
 from minijax.core.arrays import as_array
 from minijax.core.batching import defvectorized
 from minijax.core.config import config
+from minijax.core.errors import api_boundary
 from minijax.core.pytrees import tree_map
 from minijax.core.reverse import deflinear2
 from minijax.core.staging import JaxprTrace
@@ -102,11 +103,12 @@ class XlaMetadataContextManager:
         else:
             vars(config)["xla_metadata"] = outer
 
+    @api_boundary
     def __call__(self, fun: Callable) -> Callable:
         if not callable(fun):
             raise TypeError(
-                f"set_xla_metadata(...) decorates a function, and got {shown(fun)}. Give "
-                f"set_xla_metadata a value as its first argument, to tell XLA of that."
+                f"set_xla_metadata, without a value, decorates a function, and got {shown(fun)}. "
+                f"Give the value as its first argument, to tell XLA of that."
             )
         return _InBlock(fun, self)
 

@@ -41,6 +41,15 @@ def by_jax(table):
     from minijax.export import flat_tables
     return flat_tables.written({13: b'ML\\xefRStableHLO_v1.0', **table})
 
+def of_devices(number, *shape):
+    S = importlib.import_module(f'{jax.__name__}.sharding')
+    sharding = S.NamedSharding(mesh(number), S.PartitionSpec('i'))
+    return jax.ShapeDtypeStruct(shape or (8,), 'float32', sharding=sharding)
+
+def mesh(number, name='i'):
+    S = importlib.import_module(f'{jax.__name__}.sharding')
+    return S.Mesh(np.array(jax.devices()[:number]), name)
+
 REGISTER = dict(serialize_auxdata=bytes, deserialize_auxdata=bytes)
 """
 
@@ -77,11 +86,24 @@ MESSAGES = {
         "<class 'collections.OrderedDict'> is registered",
     "export.register_namedtuple_serialization(Pair, serialized_name='collections.OrderedDict')":
         "the name 'collections.OrderedDict' is that of <class",
+    "exported(jnp.sin, of_devices(4)).call(jnp.ones(8))":
+        "sin was exported for 4 devices, and is called on 1.\nUse jax.device_put",
+    "exported(jnp.sin, of_devices(4)).in_shardings_jax(mesh(2))":
+        "Exported.in_shardings_jax got a mesh with the axes {'i': 2}",
+    "exported(jnp.sin, of_devices(4)).in_shardings_jax(mesh(4, 'j'))":
+        "and the function\nwas exported for {'i': 4}, (Auto,).\nGive a mesh with the same axes.",
+    "exported(jnp.sin, of_devices(4, 6))": "has no 4 equal ones.",
+    "exported(jnp.add, of_devices(4), of_devices(2))":
+        "jax.export.export got a function that speaks of meshes of 2 and of 4 devices.",
     "export.deserialize(3)":
         "deserialize takes what Exported.serialize returned, and got 3. Give bytes",
 }  # fmt: skip
 # Where JAX has no error, or none of a class of its own.
 OURS = {
+    "exported(jnp.sin, of_devices(4)).in_shardings_jax(3)":
+        "Exported.in_shardings_jax takes a mesh, and got 3. Give a Mesh.",
+    "with_jaxlib(export.serialize_for_jax, exported(jnp.sin, of_devices(4)))":
+        "serialize_for_jax writes a program for one device, and sin was",
     "exported(jnp.sin, F, platforms=[3])":
         "got 3 among the platforms. Give 'cpu', 'cuda', 'rocm' or 'tpu'",
     "export.export(jax.jit(jnp.sin), _override_lowering_rules=[3])":
@@ -133,6 +155,9 @@ OURS = {
 }  # fmt: skip
 
 SPEAKERS = {
+    "in_shardings_jax": "Exported.in_shardings_jax", "serialize_for_jax, exported(jnp.sin, of": (
+        "serialize_for_jax"
+    ), "of_devices(4)).call": "Exported.call",
     "with_version": "jax.export.export", "mlir_module": "Exported.mlir_module",
     "platform_dependent": "lax.platform_dependent",
     "register_namedtuple_serialization(dict": "register_namedtuple_serialization",

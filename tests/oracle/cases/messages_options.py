@@ -62,6 +62,10 @@ WITH_JAX = {
     "PyTreeDef.from_iterable_tree": {"T.from_iterable_tree([1])": "got 1 items for PyTreeDef([*"},
 }
 OURS_BY_NAME = {
+    "config.config_with_absl": {
+        "__import__('sys').modules['absl'] = None\njax.config.config_with_absl()":
+            "config.config_with_absl makes flags of absl's, and absl is not installed.\nCall",
+    },
     "jit": {
         "f = jax.jit(lambda x: 1 / x, donate_argnums=0)\nunder(jax.debug_infs(True), f, F)":
             "so it can't be run again to see where. Give it other",

@@ -1,6 +1,8 @@
 """A mistake for each `raise` of the stages of jit: programs that are compiled ahead of time."""
 
 SETUP = """\
+import importlib
+tell = importlib.import_module(f'{jax.__name__}.experimental.xla_metadata').set_xla_metadata
 F = jnp.arange(3.0)
 M = jnp.ones((2, 3))
 TREE = {'w': M, 'b': F}
@@ -17,6 +19,7 @@ LOWERED = jax.jit(add).lower(F, 1.0)
 """
 
 MESSAGES = {
+    "tell(F, a=[1])": "set_xla_metadata got [1] as a, which can't be hashed. Give a number",
     # Other types than those that were compiled for.
     "ADD(M, 1.0)": "add was compiled for x of the type float32[3], and got float32[2,3]. Convert",
     "ADD(F, 1)": "was compiled for y of the type ~float32[], and got ~int32[]. Convert",
@@ -72,6 +75,7 @@ finally:
     chosen_backend.is_installed, texts.is_installed = kept
 0"""
 OURS = {
+    "tell(a=1)(3)": "set_xla_metadata, without a value, decorates a function, and got 3. Give",
     "jax.jit(add, backend='abacus')":
         "jit knows no backend 'abacus'. Give 'cpu', 'numba', 'numpy' or 'xla', or where XLA is",
     "from minijax.compiler.stablehlo import module_text\n"
@@ -124,7 +128,7 @@ SPEAKERS = {"client_of": "XLA", "platform='tpu'": "XLA",
             "lax.linalg.eigh": "lax.linalg.eigh", "lax.linalg.schur": "lax.linalg.schur",
             "platform_index": "lax.platform_dependent", "module_text": "The program",
             "layout.Format(": "Format", "layout.Layout(": "Layout",
-            "XlaProgram(": "XLA", ".as_text()": "StableHLO",
+            "tell(": "set_xla_metadata", "XlaProgram(": "XLA", ".as_text()": "StableHLO",
             "type_of": "StableHLO", "ShapeDtypeStruct": "ShapeDtypeStruct"}  # fmt: skip
 NAMES = {
     case: next((name for call, name in SPEAKERS.items() if call in case), "traced value")
