@@ -126,11 +126,24 @@
     return "waits";
   }
 
-  // Those whose rules are at work stand above, the outermost first; then who is in charge, and below
-  // whom that one hands its work to.
+  // Those who were in charge first come first, and of one stack each stands above its parent.
+  function inOrder(waiting) {
+    const chains = new Map();
+    for (const id of waiting.toReversed()) {
+      const chain = [];
+      for (let at = id; at !== null; at = traces[at].parent) chain.push(at);
+      chains.set(id, chain);
+    }
+    const grounds = [...chains.values()].map((chain) => chain.at(-1));
+    const place = (chain) => grounds.indexOf(chain.at(-1));
+    const below = ([, one], [, other]) => place(one) - place(other) || other.length - one.length;
+    return [...chains].sort(below).map(([id]) => id);
+  }
+
+  // Those who wait stand above; then who is in charge, and below whom that one hands its work to.
   function drawStack(i) {
     const { stack, waiting } = steps[i];
-    const waits = waiting.map((id) => ["busy", id, workOf(id, i)]).reverse();
+    const waits = inOrder(waiting).map((id) => ["busy", id, workOf(id, i)]);
     const rest = stack.map((id, k) => (k ? ["below", id, ""] : ["charge", id, "in charge"]));
     const rows = [...waits, ...rest].map(([state, id, says]) => {
       const row = make("li", { class: state + " " + hueOf(id) }, traceName(id));

@@ -90,9 +90,20 @@ def same_line(data, k, shown):
     return (name, number, text.strip()) == (source["name"], place[1], lines[place[1]].strip())
 
 
+def in_order(waiting, traces):
+    """Stack by stack, as they came to be in charge; within one, each above its parent."""
+    stacks = {}
+    for trace in reversed(waiting):
+        chain = [trace]
+        while (parent := traces[chain[-1]]["parent"]) is not None:
+            chain.append(parent)
+        stacks.setdefault(chain[-1], []).append((-len(chain), trace))
+    return [trace for stack in stacks.values() for _, trace in sorted(stack, key=lambda x: x[0])]
+
+
 def check_step(data, k, shown):
     step, traces = data["steps"][k], data["traces"]
-    stack = [["busy", each] for each in reversed(step["waiting"])]
+    stack = [["busy", each] for each in in_order(step["waiting"], traces)]
     stack += [["below" if i else "charge", each] for i, each in enumerate(step["stack"])]
     error = step.get("error")
     assert shown["slider"] == shown["current"] == k
