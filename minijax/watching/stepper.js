@@ -3,10 +3,11 @@
 // on as it is, so it has no backtick, no dollar sign and no bracket followed by a parenthesis.
 (() => {
   "use strict";
-  const host = document.currentScript.closest(".minijax-watch");
-  const data = JSON.parse(host.querySelector("script[type='application/json']").textContent);
+  // Old notebooks run scripts elsewhere, one after the other: there it is the first that does not step yet.
+  const host = document.currentScript?.closest(".minijax-watch")
+    ?? [...document.querySelectorAll(".minijax-watch:has(script)")].find((one) => !one.shadowRoot);
+  const data = JSON.parse(host.querySelector("script").textContent);
   const { steps, traces, programs, sources, boxes } = data;
-  if (!steps.length) return; // The words in the markup say so.
 
   const HUES = 6; // as stepper.css has them
   const SECONDS = 1.1; // a step, while it plays

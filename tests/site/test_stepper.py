@@ -202,7 +202,7 @@ def test_each_step_of_the_site_is_shown_as_recorded(browser, page, viewport, way
     root, touch = BOOK.as_uri(), way == "touch"
     tab = open_page(browser, page.as_uri(), viewport, root=root, has_touch=touch)
     tab.wait()
-    hosts = tab.page.locator(".minijax-watch")
+    hosts = tab.page.locator(".minijax-watch:has(script)")
     for number in range(hosts.count()):
         text = hosts.nth(number).locator("script").first.text_content()
         walk(hosts.nth(number), unshared(json.loads(text)), way)
@@ -223,6 +223,23 @@ def test_without_scripts_there_is_the_outline(browser, watched, page_of_all):
             assert item.is_visible()
             assert step.primitive in item.inner_text()
     tab.context.close()
+
+
+def test_where_scripts_are_run_elsewhere(desk, watched):
+    desk.page.evaluate("""texts => {
+        document.body.replaceChildren();
+        for (const text of texts) {
+            const place = document.createElement("div");
+            place.innerHTML = text;
+            document.body.append(place);
+            const script = document.createElement("script");
+            script.text = [...place.querySelectorAll("script")].at(-1)?.text ?? "";
+            document.head.append(script);
+        }
+    }""", [element(recording) for recording in watched.values()])  # fmt: skip
+    for number, recording in enumerate(watched.values()):
+        if recording.steps:
+            check_step(recording.as_data(), 0, read(host_of(desk.page, number)))
 
 
 # The ways from step to step.
