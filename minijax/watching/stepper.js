@@ -9,7 +9,7 @@
   const data = JSON.parse(host.querySelector("script").textContent);
   const { steps, traces, programs, sources, boxes } = data;
 
-  const HUES = 6; // as stepper.css has them
+  const HUES = 8; // as stepper.css has them
   const SECONDS = 1.1; // a step, while it plays
   const last = steps.length - 1;
 
@@ -189,7 +189,7 @@
     if (!drawn.length) return [make("p", {}, "Nothing yet.")];
     const folded = drawn.splice(2);
     if (folded.length) {
-      drawn.push(make("details", {}, make("summary", {}, folded.length + " that were written before"), ...folded));
+      drawn.push(make("details", {}, make("summary", {}, "written before: " + folded.length), ...folded));
     }
     return drawn;
   }
