@@ -31,16 +31,15 @@ def element(recording: Recording) -> str:
     >>> element(Recording("f", [], [], [], [])).split("\\n")[0]
     '<div class="minijax-watch" data-lm-suppress-shortcuts="true">'
     """
-    data = json.dumps(share_boxes(recording.as_data()), separators=(",", ":"), allow_nan=False)
-    return "\n".join([
-        # JupyterLab's shortcuts pass by what has the attribute.
-        '<div class="minijax-watch" data-lm-suppress-shortcuts="true">',
-        f"<style>\n{beside('stepper.css')}\n</style>",
-        "".join(folded_outline(recording)),
-        f'<script type="application/json">{for_json(data)}</script>',
-        f"<script>\n{beside('stepper.js')}\n</script>",
-        "</div>",
-    ])  # fmt: skip
+    # JupyterLab's shortcuts pass by what has the attribute.
+    lines = ['<div class="minijax-watch" data-lm-suppress-shortcuts="true">']
+    lines.append("".join(folded_outline(recording)))
+    if recording.steps:
+        data = json.dumps(share_boxes(recording.as_data()), separators=(",", ":"), allow_nan=False)
+        lines.append(f"<style>\n{beside('stepper.css')}\n</style>")
+        lines.append(f'<script type="application/json">{for_json(data)}</script>')
+        lines.append(f"<script>\n{beside('stepper.js')}\n</script>")
+    return "\n".join([*lines, "</div>"])
 
 
 @cache

@@ -3,12 +3,13 @@
 // on as it is, so it has no backtick, no dollar sign and no bracket followed by a parenthesis.
 (() => {
   "use strict";
-  const host = document.currentScript.closest(".minijax-watch");
-  const data = JSON.parse(host.querySelector("script[type='application/json']").textContent);
+  // Old notebooks run scripts elsewhere, one after the other: there it is the first that does not step yet.
+  const host = document.currentScript?.closest(".minijax-watch")
+    ?? [...document.querySelectorAll(".minijax-watch:has(script)")].find((one) => !one.shadowRoot);
+  const data = JSON.parse(host.querySelector("script").textContent);
   const { steps, traces, programs, sources, boxes } = data;
-  if (!steps.length) return; // The words in the markup say so.
 
-  const HUES = 6; // as stepper.css has them
+  const HUES = 8; // as stepper.css has them
   const SECONDS = 1.1; // a step, while it plays
   const last = steps.length - 1;
 
@@ -126,11 +127,24 @@
     return "waits";
   }
 
-  // Those whose rules are at work stand above, the outermost first; then who is in charge, and below
-  // whom that one hands its work to.
+  // Those who were in charge first come first, and of one stack each stands above its parent.
+  function inOrder(waiting) {
+    const chains = new Map();
+    for (const id of waiting.toReversed()) {
+      const chain = [];
+      for (let at = id; at !== null; at = traces[at].parent) chain.push(at);
+      chains.set(id, chain);
+    }
+    const grounds = [...chains.values()].map((chain) => chain.at(-1));
+    const place = (chain) => grounds.indexOf(chain.at(-1));
+    const below = ([, one], [, other]) => place(one) - place(other) || other.length - one.length;
+    return [...chains].sort(below).map(([id]) => id);
+  }
+
+  // Those who wait stand above; then who is in charge, and below whom that one hands its work to.
   function drawStack(i) {
     const { stack, waiting } = steps[i];
-    const waits = waiting.map((id) => ["busy", id, workOf(id, i)]).reverse();
+    const waits = inOrder(waiting).map((id) => ["busy", id, workOf(id, i)]);
     const rest = stack.map((id, k) => (k ? ["below", id, ""] : ["charge", id, "in charge"]));
     const rows = [...waits, ...rest].map(([state, id, says]) => {
       const row = make("li", { class: state + " " + hueOf(id) }, traceName(id));
@@ -175,7 +189,7 @@
     if (!drawn.length) return [make("p", {}, "Nothing yet.")];
     const folded = drawn.splice(2);
     if (folded.length) {
-      drawn.push(make("details", {}, make("summary", {}, folded.length + " that were written before"), ...folded));
+      drawn.push(make("details", {}, make("summary", {}, "written before: " + folded.length), ...folded));
     }
     return drawn;
   }

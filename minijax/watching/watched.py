@@ -85,6 +85,7 @@ class Watched(Recording):
         return outline(self, MOST_LINES)
 
     def _repr_html_(self) -> str:
+        """For notebooks: one step at a time."""
         return element(self)
 
 

@@ -30,7 +30,7 @@ globalThis.readStepper = (host) => {
     results: readSide(sides[1]),
     error: one(".flow .error")?.textContent ?? null,
     programs: all(".programs .program").map(readProgram),
-    end: all(".list p").map(text),
+    end: all(".list .body > p").map(text),
     current: all(".list button").indexOf(one(".list [aria-current]")),
   };
 };

@@ -12,7 +12,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from minijax.watching.element import element
-from minijax.watching.records import Recording
+from minijax.watching.records import Recording, Rule, SeenTrace, Step
 from nbfile import ROOT
 from preprocessor import as_item, main
 from website.links import DeadLink
@@ -72,7 +72,9 @@ def test_outputs_are_told_apart(repository):
 
 
 def test_a_recording_to_step_through_stays_as_it_is(repository):
-    html = element(Recording("$f$, `g` and [h](nowhere.md)", [], [], [], []))
+    step = Step("$f$", "`g`", 0, [0], [], None, [], Rule("[h](nowhere.md)"), None)
+    ground = SeenTrace("{{#include x}}", "", None, None, "E")
+    html = element(Recording("watched", [step], [ground], [], []))
     output = new_output("display_data", data={"text/html": html})
     cell = new_code_cell("x", outputs=[output])
     assert html in repository.page(new_markdown_cell("`a`"), cell, new_markdown_cell("`b` $c$"))

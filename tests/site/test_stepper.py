@@ -95,9 +95,20 @@ def same_line(data, k, shown):
     return (name, number, text.strip()) == (source["name"], place[1], lines[place[1]].strip())
 
 
+def in_order(waiting, traces):
+    """Stack by stack, as they came to be in charge; within one, each above its parent."""
+    stacks = {}
+    for trace in reversed(waiting):
+        chain = [trace]
+        while (parent := traces[chain[-1]]["parent"]) is not None:
+            chain.append(parent)
+        stacks.setdefault(chain[-1], []).append((-len(chain), trace))
+    return [trace for stack in stacks.values() for _, trace in sorted(stack, key=lambda x: x[0])]
+
+
 def check_step(data, k, shown):
     step, traces = data["steps"][k], data["traces"]
-    stack = [["busy", each] for each in reversed(step["waiting"])]
+    stack = [["busy", each] for each in in_order(step["waiting"], traces)]
     stack += [["below" if i else "charge", each] for i, each in enumerate(step["stack"])]
     error = step.get("error")
     assert shown["slider"] == shown["current"] == k
@@ -196,7 +207,7 @@ def test_each_step_of_the_site_is_shown_as_recorded(browser, page, viewport, way
     root, touch = BOOK.as_uri(), way == "touch"
     tab = open_page(browser, page.as_uri(), viewport, root=root, has_touch=touch)
     tab.wait()
-    hosts = tab.page.locator(".minijax-watch")
+    hosts = tab.page.locator(".minijax-watch:has(script)")
     for number in range(hosts.count()):
         text = hosts.nth(number).locator("script").first.text_content()
         walk(hosts.nth(number), unshared(json.loads(text)), way)
@@ -236,6 +247,23 @@ def test_without_scripts_there_is_the_outline(browser, watched, page_of_all):
             assert item.is_visible()
             assert step.primitive in item.inner_text()
     tab.context.close()
+
+
+def test_where_scripts_are_run_elsewhere(desk, watched):
+    desk.page.evaluate("""texts => {
+        document.body.replaceChildren();
+        for (const text of texts) {
+            const place = document.createElement("div");
+            place.innerHTML = text;
+            document.body.append(place);
+            const script = document.createElement("script");
+            script.text = [...place.querySelectorAll("script")].at(-1)?.text ?? "";
+            document.head.append(script);
+        }
+    }""", [element(recording) for recording in watched.values()])  # fmt: skip
+    for number, recording in enumerate(watched.values()):
+        if recording.steps:
+            check_step(recording.as_data(), 0, read(host_of(desk.page, number)))
 
 
 # The ways from step to step.
