@@ -89,7 +89,8 @@ def test_a_wheel_contains_the_package_and_nothing_else(tmp_path):
     )  # fmt: skip
     (wheel,) = tmp_path.glob("*.whl")
     names = [name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name]
-    files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "minijax").rglob("*.py")]
+    files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "minijax").rglob("*.*")
+             if path.suffix in (".py", ".css", ".js")]  # fmt: skip
     assert sorted(names) == sorted(files)
 
 

@@ -64,6 +64,8 @@ ONLY_HERE = {
     "from minijax import stages\nkept, stages.has_numba = stages.has_numba, lambda: False\ntry:\n"
     "    jax.explain(jnp.sin)(1.0)\nfinally:\n    stages.has_numba = kept\n0":
         "explain shows what the compiler makes, and Numba can't be imported.\nInstall",
+    "jax.explain(jnp.sin)(1.0).show('kernel')":
+        "show has no stage 'kernel'. Give some of 'user', 'jaxpr'",
     "tree_util.flatten_one_level(3)": "flatten_one_level got a leaf, of <class 'int'>",
 }  # fmt: skip
 # What only whoever writes a primitive, a trace or a jaxpr can get wrong.
