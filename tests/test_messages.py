@@ -75,6 +75,8 @@ ONLY_HERE = {
         "w.find takes a primitive's name, and got 0. Give w.find('sin').",
     "w = jax.watch(jnp.sin)\ntry:\n    w('a')\nexcept TypeError:\n    pass\nw.recording.result":
         "sin was watched and has no result. It raised\nTypeError: ",
+    "jax.explain(jnp.sin)(1.0).show('kernel')":
+        "show has no stage 'kernel'. Give some of 'user', 'jaxpr'",
     "tree_util.flatten_one_level(3)": "flatten_one_level got a leaf, of <class 'int'>",
 }  # fmt: skip
 # What only whoever writes a primitive, a trace or a jaxpr can get wrong.

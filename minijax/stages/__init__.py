@@ -327,11 +327,11 @@ class Compiled(Stage):
 def explain(fun: Callable) -> Callable:
     """A function of `fun`'s arguments that shows what jit makes of it, stage by stage.
 
-    It returns an object that prints as a text, and as HTML in a notebook: the jaxpr, simplified;
-    the steps and each kernel's source, with the vector instructions of its inner loop; the buffers;
-    what was left to NumPy, and why. Of arrays on many devices, first how each value is cut, and
-    what moves. Nothing is run. `fun` may be jitted, with static arguments.
-    ImportError where Numba can't be imported.
+    It returns an object that prints as a text, and as HTML in a notebook, where it lights what came
+    of what: the lines of `fun`, the jaxpr, simplified; the steps and each kernel's source, with the
+    instructions of its busiest loop; what was left to NumPy, and why; the buffers. `show` chooses
+    among these. Of arrays on many devices, also how each value is cut, and what moves. Nothing is
+    run. `fun` may be jitted, with static arguments. ImportError where Numba can't be imported.
     """
     jitted = fun if isinstance(fun, Wrapped) else jit(fun)
 

@@ -165,7 +165,7 @@ class Followed:
         stands_for = replacements(before, after)
         rules = rules_asked(before) if run_pass is rewrite else {}
         for eqn in before.eqns:
-            [*here] = [v for v in eqn.outvars if v in made]
+            here = [v for v in eqn.outvars if v in made]
             change = rules.get(eqn.outvars[0]) if eqn.outvars else None
             if eqn.outvars and not here:
                 self.leave(eqn, change or told(run_pass, "gone"))
@@ -180,21 +180,26 @@ class Followed:
                     self.of_result[eqn.outvars[0]] = told(run_pass, "new")
 
     def leave(self, eqn: JaxprEqn, change: Change) -> None:
-        """An equation is no more. Of several copies, the last one's end is told."""
+        """An equation is no more."""
         what = "written out" if change.rule == inline.__name__ else "gone"
         for origin in self.known.of(eqn):
             self.changes[id(origin)] = change._replace(what=what)
 
     def take_over(self, run_pass: Callable, eqn: JaxprEqn, stands_for: dict[Any, Atom]) -> None:
-        """Who computes the same comes from both."""
+        """Who computes the same comes from both. Of two copies of an equation, one is left."""
         for v in eqn.outvars if run_pass is share else ():
             other = stands_for.get(v)
-            if other in self.known.by_result:
-                both = [*self.known.by_result[other], *self.known.of(eqn)]
-                self.known.by_result[other] = list({id(x): x for x in both}.values())
+            if other not in self.known.by_result:
+                continue
+            own = {id(x): x for x in self.known.by_result[other]}
+            more = {id(x): x for x in self.known.of(eqn)}
+            for key in own.keys() & more.keys():
+                self.changes.pop(key, None)
+            self.known.by_result[other] = list((own | more).values())
 
     def arrive(self, followed: ClosedJaxpr, last: ClosedJaxpr) -> None:
-        """The program that was compiled is the one that was followed, of other variables."""
+        """The program that was compiled is the one that was followed, of other variables. What
+        lives on in another form isn't gone; what was shared is, though another comes from it."""
         pairs = list(zip(followed.eqns, last.eqns, strict=False))
         is_same = len(followed.eqns) == len(last.eqns) and all(
             x.primitive is y.primitive for x, y in pairs
@@ -207,9 +212,9 @@ class Followed:
         for eqn in all_equations(last.jaxpr):
             self.origins[id(eqn)] = self.known.of(eqn)
         alive = {id(x) for found in self.origins.values() for x in found}
-        for eqn in self.known.eqns:  # what lives on in another form isn't gone
+        for eqn in self.known.eqns:
             change = self.changes.get(id(eqn))
-            if change and change.what == "gone" and id(eqn) in alive and change.rule != "share":
+            if change and change.what == "gone" and id(eqn) in alive and change.rule != share.__name__:
                 del self.changes[id(eqn)]
 
 

@@ -129,7 +129,7 @@ def functions(text: str) -> list[list[str]]:
 def bare(function: Sequence[str]) -> str:
     """A function's text, whatever it is called."""
     text = "\n".join(function).removeprefix("@part\n").strip("\n")
-    return re.sub(r"^def \w+\(", "def kernel(", text)
+    return re.sub(r"^def \w+", "def kernel", text)
 
 
 def by_comment(step: Step, line: str) -> tuple[JaxprEqn, ...]:
