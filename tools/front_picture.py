@@ -3,9 +3,8 @@
     python tools/front_picture.py      writes notebooks/front-picture.svg
 
 Every step in it was recorded: `vmap(jvp(sin))` runs, each bind is written down, and what is drawn
-is that record. The picture is one SVG file without scripts. README shows the file, and the site's
-front page holds it. It moves once, within five seconds, and then stands still; where a reader's
-system asks for less motion, it stands from the start.
+is that record. The file is a still, without scripts: README and chapter 00 show it. The site's
+front page holds its text, and there the boxes fall, each at its turn: theme/site.css has it.
 """
 
 from __future__ import annotations
@@ -29,12 +28,13 @@ SAID = {  # of each kind of trace: what makes it, and what it does
 }
 WIDTH, TOP, BAND, GAP = 440, 52, 74, 10
 TOKEN, TOKEN_HEIGHT = 84, 28
-SECONDS, MOVES = 4.8, 0.86  # how long it moves, and the part of it in which something falls
 
 STYLE = """
-.falling { --ink: #2a2825; --faint: #615c55; --edge: #0b6e66; --band: #f5f2ec; --token: #dcebe7; }
+.falling { --ground: #fdfcf9; --band: #f5f2ec; --token: #dcebe7; }
+.falling { --ink: #2a2825; --faint: #615c55; --edge: #0b6e66; }
 @media (prefers-color-scheme: dark) {
-.falling { --ink: #d9d5cd; --faint: #a5a097; --edge: #62c2b2; --band: #1f2225; --token: #24403c; }
+.falling { --ground: #17191b; --band: #1f2225; --token: #24403c; }
+.falling { --ink: #d9d5cd; --faint: #a5a097; --edge: #62c2b2; }
 }
 .falling text { font: 14px ui-sans-serif, system-ui, sans-serif; fill: var(--ink); }
 .falling .code { font: 14px ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
@@ -42,6 +42,7 @@ STYLE = """
 .falling .says { paint-order: stroke; stroke: var(--band); stroke-width: 6px; }
 .falling .kind { font-weight: 600; }
 .falling .faint { fill: var(--faint); font-size: 13px; }
+.falling .ground { fill: var(--ground); }
 .falling .band { fill: var(--band); }
 .falling .token rect { fill: var(--token); stroke: var(--edge); stroke-width: 1.5; }
 .falling .way { fill: none; stroke: var(--edge); stroke-width: 1.5; stroke-dasharray: 3 4; }
@@ -113,15 +114,8 @@ def draw(root: Bind, xs: str, results: dict[str, str]) -> str:
         for bind in floor:
             below = [columns[id(each)] for each in bind.asked]
             columns[id(bind)] = sum(below) / len(below)
-    count = sum(map(len, floors)) + 1
     height = TOP + len(floors) * (BAND + GAP) + 2 * 22 - GAP
-    bands, shapes, words_of, moves = [], [], [], []
-
-    def falling(order: int, shape: str) -> str:
-        """The shape, which comes at its turn."""
-        start = MOVES * order / count
-        moves.append(keyframes(order, start, start + MOVES / count))
-        return f'<g class="token" style="animation-name: falling-{order}">{shape}</g>'
+    bands, shapes, words_of = [], [], []
 
     x = columns[id(root)]
     words_of += [
@@ -146,23 +140,18 @@ def draw(root: Bind, xs: str, results: dict[str, str]) -> str:
                 parts += outcome(bind, x, y + TOKEN_HEIGHT + 20, called(bind, floor, results))
             shapes.append(falling(bind.order + 1, "".join(parts)))
             above |= {id(each): (x, y + TOKEN_HEIGHT) for each in bind.asked}
-    motion = "".join(moves)
     return (
-        f'<svg class="falling" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" '
-        f'role="img" aria-label="{escape(words)}">\n<style>{STYLE}'
-        "@media (prefers-reduced-motion: no-preference) {\n"
-        f".falling .token {{ animation: {SECONDS}s ease-out both; }}\n{motion}}}\n</style>\n"
+        '<svg class="falling" xmlns="http://www.w3.org/2000/svg" '
+        f'width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}" '
+        f'role="img" aria-label="{escape(words)}">\n'
+        f'<style>{STYLE}</style>\n<rect class="ground" width="{WIDTH}" height="{height}"/>\n'
         + "\n".join([*bands, *shapes, *words_of])
         + "\n</svg>\n"
     )
 
 
-def keyframes(order: int, start: float, end: float) -> str:
-    return (
-        f"@keyframes falling-{order} {{ "
-        f"0%, {start:.0%} {{ opacity: 0; transform: translateY(-2.6em); }} "
-        f"{end:.0%}, 100% {{ opacity: 1; transform: none; }} }}\n"
-    )
+def falling(turn: int, shape: str) -> str:
+    return f'<g class="token" style="--turn: {turn}">{shape}</g>'
 
 
 def band(top: float, height: float) -> str:
