@@ -63,7 +63,7 @@ def test_xla_reads_what_it_is_told_of_operations():
                 told = set_xla_metadata(a=True)(rule.function)
                 closed = jax.make_jaxpr(lambda *xs: set_xla_metadata(told(*xs), **{"b c": '"'}))  # noqa: B023
                 text = module_text(closed(*args), debug_info=i % 2 == 0)
-                assert str(parsed(text)).count("mhlo.frontend_attributes") == text.count("mhlo.fr")
+                assert ("mhlo.frontend_attributes" in text) == ("mhlo.fr" in str(parsed(text)))
 
 
 @pytest.mark.parametrize("name", NAMES)
