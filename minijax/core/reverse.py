@@ -135,10 +135,11 @@ def check_cotangents(eqn: JaxprEqn, cts_in: Sequence[Any]) -> None:
     given = [(x, ct) for x, ct in zip(eqn.invars, cts_in, strict=True) if ct is not None]
     for x, ct in given:
         got = ct.aval if type(ct) is Zero else typeof(ct)
-        if not any(typematch(got, aval) for aval in (x.aval.to_tangent_aval(), x.aval)):
+        wanted = x.aval.to_tangent_aval().to_ct_aval()
+        if not any(typematch(got, aval) for aval in (wanted, x.aval)):
             raise JaxprTypeError(
                 f"The transpose rule of {eqn.primitive} gave a cotangent of type {got} for an "
-                f"operand of type {x.aval}. Return one of type {x.aval.to_tangent_aval()}."
+                f"operand of type {x.aval}. Return one of type {wanted}."
             )
 
 
