@@ -9,7 +9,7 @@ from functools import partial
 from benchmarks.data import normals
 
 ROWS, KEYS = 128, 256  # of a block of attention
-SIDE = 512  # of a block of a product; of fewer rows, so that four threads have a part each
+SIDE, WIDTH = 256, 1024  # of a product: rows of a block, of either matrix; columns of the result's
 
 
 def is_by_hand(lib) -> bool:
@@ -85,14 +85,12 @@ def product_in_blocks(lib, x, y):
     from minijax.experimental import pallas as pl
 
     size = x.shape[0]
-    side = min(SIDE, size)
-    rows = side // 2
-
+    side, width = min(SIDE, size), min(WIDTH, size)
     return pl.pallas_call(
-        partial(product_kernel, lib), x, grid=(size // rows, size // side, size // side),
-        in_specs=[pl.BlockSpec((rows, side), lambda i, j, k: (i, k)),
-                  pl.BlockSpec((side, side), lambda i, j, k: (k, j))],
-        out_specs=pl.BlockSpec((rows, side), lambda i, j, k: (i, j)),
+        partial(product_kernel, lib), x, grid=(size // side, size // width, size // side),
+        in_specs=[pl.BlockSpec((side, side), lambda i, j, k: (i, k)),
+                  pl.BlockSpec((side, width), lambda i, j, k: (k, j))],
+        out_specs=pl.BlockSpec((side, width), lambda i, j, k: (i, j)),
     )(x, y)  # fmt: skip
 
 

@@ -178,15 +178,16 @@ def part_taken(program: Program, k: int) -> Source | None:
     """The kernel that copies a part out of memory that a later step, or a later call, writes over.
     NumPy's part would be a view of it: somebody would hold that memory."""
     eqn = program.steps[k].eqn
-    if not (lowerings[eqn.primitive].view or eqn.primitive.name == "dynamic_slice"):
+    is_part = lowerings[eqn.primitive].view or eqn.primitive.name == "dynamic_slice"
+    if not is_part or not eqn.invars or len(eqn.outvars) != 1:
         return None
-    [v], [x, *_] = eqn.outvars, eqn.invars
+    [v], x = eqn.outvars, eqn.invars[0]
     if not is_large(x) or 2 * v.aval.size > x.aval.size or not all(map(in_kernels, eqn.invars)):
         return None
     if not is_written_later(program, k, x):
         return None
     invars = [y for y in eqn.invars if type(y) is Var]
-    [step] = fuse(Jaxpr([], invars, [v], [eqn]), in_loop=True)
+    step = fuse(Jaxpr([], invars, [v], [eqn]), in_loop=True)[-1]
     return over_operands(eqn, ()) if isinstance(step, Call) else kernel_source(step, [v])
 
 
