@@ -214,7 +214,8 @@ class Followed:
         alive = {id(x) for found in self.origins.values() for x in found}
         for eqn in self.known.eqns:
             change = self.changes.get(id(eqn))
-            if change and change.what == "gone" and id(eqn) in alive and change.rule != share.__name__:
+            is_gone = change and change.what == "gone" and change.rule != share.__name__
+            if is_gone and id(eqn) in alive:
                 del self.changes[id(eqn)]
 
 
