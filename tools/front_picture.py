@@ -9,7 +9,6 @@ front page holds its text, and there the boxes fall, each at its turn: theme/sit
 
 from __future__ import annotations
 
-import runpy
 import sys
 from dataclasses import dataclass
 from html import escape
@@ -21,12 +20,7 @@ import numpy as np
 from nbfile import ROOT
 
 PICTURE = Path("notebooks") / "front-picture.svg"
-SAID = {  # of each kind of trace: what makes it, and what it does
-    "JVPTrace": ("jvp", "the value, and how fast it changes"),
-    "BatchTrace": ("vmap", "for three numbers at once"),
-    "EvalTrace": ("NumPy", "computes"),
-}
-WIDTH, TOP, BAND, GAP = 440, 52, 74, 10
+WIDTH, LABELS, TOP, BAND, GAP = 472, 148, 52, 78, 8  # the tokens' columns are right of the labels
 TOKEN, TOKEN_HEIGHT = 84, 28
 
 STYLE = """
@@ -39,7 +33,7 @@ STYLE = """
 .falling text { font: 14px ui-sans-serif, system-ui, sans-serif; fill: var(--ink); }
 .falling .code { font: 14px ui-monospace, "DejaVu Sans Mono", Menlo, monospace; }
 .falling .code, .falling .result { text-anchor: middle; }
-.falling .says { paint-order: stroke; stroke: var(--band); stroke-width: 6px; }
+.falling .result { font-size: 12px; }
 .falling .kind { font-weight: 600; }
 .falling .faint { fill: var(--faint); font-size: 13px; }
 .falling .ground { fill: var(--ground); }
@@ -61,40 +55,38 @@ class Bind:
 
 
 def record() -> tuple[Bind, str, dict[str, str]]:
-    """Returns the bind of `sin`; what x was; and the run's two results, by what they are called."""
+    """Returns the bind of `sin`; what x is; and the run's two results, by what they are called."""
     import minijax as jax
     import minijax.numpy as jnp
 
-    watch_binds = runpy.run_path(str(ROOT / "notebooks" / "pictures.py"))["watch_binds"]
-
     def value_and_change(x: Any) -> Any:
-        return jax.jvp(jnp.sin, (x,), (1.0,))
+        return jax.jvp(jnp.sin, (x,), (2.0,))
 
     xs = jnp.arange(3.0)
-    with watch_binds() as walk:
-        values, changes = jax.vmap(value_and_change)(xs)
+    run = jax.watch(jax.vmap(value_and_change))(xs)
+    values, changes = run.result
     results = {"values": numbers(values), "changes": numbers(changes)}
-    return as_tree(walk.steps), ", ".join(f"{x:g}" for x in xs.tolist()), results
+    return as_tree(run.as_data()), ", ".join(f"{x:g}" for x in xs.tolist()), results
 
 
-def as_tree(steps: list[Any]) -> Bind:
-    """Returns the steps of a walk as the tree that their depths say. There must be one root."""
-    path: list[Bind] = []
+def as_tree(run: dict[str, Any]) -> Bind:
+    """Returns the steps of a recording as a tree. There must be one root."""
+    binds: list[Bind] = []
     roots = []
-    for order, step in enumerate(steps):
-        outcome = step.outcome.removeprefix("computes ").strip("[]").split()
-        bind = Bind(str(step.primitive), type(step.at_work).__name__, " ".join(outcome), order, [])
-        del path[step.depth :]
-        (path[-1].asked if path else roots).append(bind)
-        path.append(bind)
+    for order, step in enumerate(run["steps"]):
+        kind = run["traces"][step["trace"]]["kind"]
+        [result] = step["results"]
+        of_array = result["text"].rpartition("[")[2].strip("]") if kind == "EvalTrace" else ""
+        binds.append(Bind(step["primitive"], kind, numbers(of_array), order, []))
+        (roots if step["parent"] is None else binds[step["parent"]].asked).append(binds[-1])
     [root] = roots
     return root
 
 
 def numbers(x: Any) -> str:
-    """Returns an array's numbers as a walk writes them."""
-    text = np.array2string(np.asarray(x), precision=2, suppress_small=True)
-    return " ".join(text.strip("[]").split())
+    """Returns an array's numbers, to two places."""
+    values = x.split() if isinstance(x, str) else np.asarray(x)
+    return " ".join(f"{round(float(one), 2) + 0.0:g}" for one in values)
 
 
 def floors_of(bind: Bind) -> list[list[Bind]]:
@@ -108,36 +100,35 @@ def floors_of(bind: Bind) -> list[list[Bind]]:
 def draw(root: Bind, xs: str, results: dict[str, str]) -> str:
     """Returns the picture. Raises ValueError where binds of one depth were not of one trace."""
     floors = floors_of(root)
-    columns = {id(bind): WIDTH * (2 * n + 1) / (2 * len(floors[-1]))
+    room = WIDTH - LABELS
+    columns = {id(bind): LABELS + room * (2 * n + 1) / (2 * len(floors[-1]))
                for n, bind in enumerate(floors[-1])}  # fmt: skip
     for floor in reversed(floors[:-1]):
         for bind in floor:
             below = [columns[id(each)] for each in bind.asked]
             columns[id(bind)] = sum(below) / len(below)
-    height = TOP + len(floors) * (BAND + GAP) + 2 * 22 - GAP
+    height = TOP + len(floors) * (BAND + GAP) + 2 * 18 - GAP
     bands, shapes, words_of = [], [], []
 
     x = columns[id(root)]
-    words_of += [
-        '<text x="12" y="25">your function calls</text>',
-        f'<text class="faint" x="{WIDTH - 12}" y="25" text-anchor="end">x is {xs}</text>',
-    ]
-    words = f"Your function calls sin. {' '.join(map(as_words, floors))}"
-    shapes.append(falling(0, token(x, 6, "sin(x)", WIDTH / 4)))
+    words_of += ['<text x="12" y="25">you call</text>',
+                 f'<text class="faint" x="{x + 62:g}" y="25">x is {xs}</text>']  # fmt: skip
+    words = f"You call sin. {' '.join(map(as_words, floors))}"
+    shapes.append(falling(0, token(x, 6, "sin(x)", 100)))
     above = {id(root): (x, 6 + TOKEN_HEIGHT)}
     for depth, floor in enumerate(floors):
         [kind] = {bind.trace for bind in floor} or {""}
         top = TOP + depth * (BAND + GAP)
         ground = depth == len(floors) - 1
-        bands.append(band(top, BAND + (44 if ground else 0)))
-        words_of.append(band_words(top + 22, *SAID[kind], kind))
+        bands.append(band(top, BAND + (36 if ground else 0)))
+        words_of.append(band_words(top + 26, *said_of(floor), kind))
         for bind in floor:
-            x, y = columns[id(bind)], top + BAND - TOKEN_HEIGHT - 8
+            x, y = columns[id(bind)], top + (BAND - TOKEN_HEIGHT) / 2
             from_x, from_y = above[id(bind)]
-            parts = [f'<path class="way" d="M{from_x:g} {from_y} L{x:g} {y}"/>',
+            parts = [f'<path class="way" d="M{from_x:g} {from_y:g} L{x:g} {y:g}"/>',
                      token(x, y, bind.primitive)]  # fmt: skip
             if ground:
-                parts += outcome(bind, x, y + TOKEN_HEIGHT + 20, called(bind, floor, results))
+                parts += outcome(bind, x, y + TOKEN_HEIGHT + 18, called(bind, floor, results))
             shapes.append(falling(bind.order + 1, "".join(parts)))
             above |= {id(each): (x, y + TOKEN_HEIGHT) for each in bind.asked}
     return (
@@ -148,6 +139,19 @@ def draw(root: Bind, xs: str, results: dict[str, str]) -> str:
         + "\n".join([*bands, *shapes, *words_of])
         + "\n</svg>\n"
     )
+
+
+def said_of(floor: list[Bind]) -> tuple[str, str]:
+    """Who works on a floor, and what it does."""
+    asks = ", ".join(each.primitive for bind in floor for each in bind.asked)
+    match floor[0].trace:
+        case "JVPTrace":
+            return "jvp", f"asks for {asks}"
+        case "BatchTrace":
+            return "vmap", "for three numbers"
+        case "EvalTrace":
+            return "NumPy", "computes"
+    raise ValueError(f"The picture knows no floor of a {floor[0].trace}.")
 
 
 def falling(turn: int, shape: str) -> str:
@@ -161,36 +165,36 @@ def band(top: float, height: float) -> str:
 def band_words(y: float, name: str, does: str, kind: str) -> str:
     """Of a floor: who works there, what it does, and the class of the trace."""
     return (
-        f'<text class="says" x="12" y="{y}"><tspan class="kind">{name}</tspan> {does}</text>'
-        f'<text class="says faint" x="{WIDTH - 12}" y="{y}" text-anchor="end">{kind}</text>'
+        f'<text class="kind" x="12" y="{y}">{name}</text>'
+        f'<text class="faint" x="12" y="{y + 19}">{does}</text>'
+        f'<text class="faint" x="12" y="{y + 37}">({kind})</text>'
     )
 
 
 def token(x: float, y: float, words: str, width: float = TOKEN) -> str:
     return (
-        f'<rect x="{x - width / 2:g}" y="{y}" width="{width:g}" height="{TOKEN_HEIGHT}" rx="14"/>'
-        f'<text class="code" x="{x:g}" y="{y + 19}">{escape(words)}</text>'
+        f'<rect x="{x - width / 2:g}" y="{y:g}" width="{width:g}" height="{TOKEN_HEIGHT}" rx="14"/>'
+        f'<text class="code" x="{x:g}" y="{y + 19:g}">{escape(words)}</text>'
     )
 
 
 def outcome(bind: Bind, x: float, y: float, name: str) -> list[str]:
     """What the ground floor came to, and which of the results it is, if it is one."""
-    named = f'<text class="faint result" x="{x:g}" y="{y + 20}">{name}</text>' if name else ""
-    return [f'<text class="code" x="{x:g}" y="{y}">{bind.outcome}</text>', named]
+    named = f'<text class="faint result" x="{x:g}" y="{y + 18:g}">{name}</text>' if name else ""
+    return [f'<text class="code result" x="{x:g}" y="{y:g}">{bind.outcome}</text>', named]
 
 
 def called(bind: Bind, floor: list[Bind], results: dict[str, str]) -> str:
-    """Which result a bind came to: the last that has the result's numbers."""
+    """Which result a bind came to."""
     for name, text in results.items():
-        if [each for each in floor if each.outcome == text][-1:] == [bind]:
+        if bind.outcome == text:
             return f"the {name}"
     return ""
 
 
 def as_words(floor: list[Bind]) -> str:
     """A floor for whoever does not see the picture."""
-    kind = floor[0].trace
-    name, does = SAID[kind]
+    name, does = said_of(floor)
     done = ", ".join(f"{bind.primitive} gives {bind.outcome}" if not bind.asked else bind.primitive
                      for bind in floor)  # fmt: skip
     return f"{name}, {does}: {done}."

@@ -96,7 +96,7 @@ class Running(threading.local):
     on_backend: Callable  # the name of a backend -> what makes a function that runs there
     in_use: Callable = nullcontext  # the name of a backend -> a context in which it runs programs
     on_shardings: Callable  # how arguments and results lie on devices -> what makes such a function
-    elsewhere: Callable = staticmethod(lambda *how: None)  # what runs a program no backend can
+    elsewhere: list[Callable] = []  # noqa: RUF012  (who may run a program that no backend can)
     inside_program = False
 
     def run(
@@ -146,7 +146,8 @@ def compile_once(
     def executable() -> Callable:
         with lock:
             if not compiled:
-                run = running.elsewhere(closed, backend, name, donated)
+                asked = (make(closed, backend, name, donated) for make in running.elsewhere)
+                run = next(filter(None, asked), None)
                 compiled.append(run or backend.compile(closed, CompileOptions(name, donated)))
         return compiled[0]
 
