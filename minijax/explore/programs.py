@@ -89,7 +89,7 @@ _table = [
         def f(x):
             return jnp.sin(x) * x
         """),
-    program("polynomial", "A polynomial", "(2.0,)", "(jnp.arange(3.0),)", SCALAR, """
+    program("polynomial", "A polynomial", "(jnp.array(2.0),)", "(jnp.arange(3.0),)", SCALAR, """
         def f(x):
             return 3 * x**2 + 2 * x + 1
         """),
