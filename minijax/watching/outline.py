@@ -129,6 +129,8 @@ def asked(recording: Recording, number: int) -> str:
         text = f"{step.primitive} is asked of {trace}"
         if len(step.stack) > 1:
             text += f"; meanwhile {trace_text(traces[step.stack[1]])}, is in charge"
+        if len(step.stack) > 2:
+            text += f", above {several([traces[i].label for i in step.stack[2:]])}"
     waiting = [traces[i].label for i in step.waiting]
     if waiting:
         text += f"; {several(waiting)} {'waits' if len(waiting) == 1 else 'wait'}"
