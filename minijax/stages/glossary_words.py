@@ -18,7 +18,9 @@ WORDS: dict[str, str] = {
     ),
     "inline": "to put a program's equations in the place of its call.",
     "jaxpr": "a function as data: inputs, equations that each apply a primitive, and results.",
-    "kernel": "a step of a compiled program that is one nest of loops, run as native code.",
+    "kernel":
+        "a step of a compiled program that is one nest of loops, run as native code; by hand, a "
+        "function of references that runs over a grid.",
     "literal": "a number that stands in an equation itself.",
     "llvm": (
         "the compiler behind Numba and our own translator, which makes vector instructions of a "

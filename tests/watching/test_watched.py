@@ -262,7 +262,7 @@ def test_a_step_in_words():
     who, what, rule, out, line = w.at(0).split("\n")
     assert who == (
         "Step 0: sin is asked of L1, a LinearizeTrace for grad of total; meanwhile S1, a "
-        "SplitTrace, is in charge."
+        "SplitTrace, is in charge, above E."
     )
     assert what == "Its operand is L1's box with primal f32[2] [1. 2.] and tangent J1.d:f32[2]."
     assert rule.startswith("sin's JVP rule runs (core/forward.py), ")
