@@ -14,7 +14,7 @@ from minijax.compiler.kernels.layout import Access, Layout
 from minijax.compiler.kernels.loop_nests import Source, Writer, source_by
 from minijax.compiler.kernels.reuse import body_steps
 from minijax.core.printing import jaxprs_in_params, programs_in_params, readable
-from minijax.core.staging import JaxprEqn, Var
+from minijax.core.staging import ClosedJaxpr, JaxprEqn, Var
 from minijax.stages.printed_equations import all_equations
 
 
@@ -98,7 +98,9 @@ def parts_of(step: Step, needed: set[Any], in_loop: bool = False) -> Iterator[Pa
         return
     for inner in getattr(step, "steps", ()):  # of several steps in one kernel
         yield from parts_of(inner, needed | set().union(*(s.reads for s in step.steps)), in_loop)
-    for program in programs_in_params(step.eqn.params):
+    # (A scatter's program of two numbers is not closed: it is written where its lines are.)
+    closed = (x for x in programs_in_params(step.eqn.params) if isinstance(x, ClosedJaxpr))
+    for program in closed:
         steps = body_steps(program)
         asked = {x for inner in steps for x in inner.reads} | set(program.outvars)
         for inner in steps:

@@ -86,6 +86,11 @@ def loss(w, x):
     return jnp.sum(hidden**2)
 
 
+def updated(x):
+    y = jnp.sin(x)
+    return y.at[2].add(1.0)
+
+
 def printing(x):
     def body(i, c):
         jax.debug.print("{}", c)
@@ -122,6 +127,9 @@ PROGRAMS = {
     }),
     "a gradient": (jax.grad(loss), (2.0, ROW), {"tanh_f32": ["hidden ="]}),
     "a map over rows": (jax.vmap(loop), (MATRIX,), {"tanh_f32": ["carry = jnp"]}),
+    "an update": (updated, (ROW,), {
+        "sin_f32": ["y = jnp.sin"], "# scatter_add": ["return y.at[2]"],
+    }),
     "calls of Python": (printing, (ROW,), {"sin_f32": ["return jnp.sin(c)"],
                                            "# debug_print": ["jax.debug.print"]}),
 }  # fmt: skip
