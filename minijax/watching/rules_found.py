@@ -123,7 +123,10 @@ class RulesFound:
 
 
 def where(rule: Any) -> str:
-    """The file and the function, or the line of a lambda; nothing where that is not known.
+    """The file and the function, or the line of a user's lambda; nothing where that is not known.
+
+    For a lambda of this package the file must do: its line moves whenever that file is edited, and
+    recordings are kept in notebooks.
 
     >>> where(primitive_transposes.__class__), where(np.sin)
     ('', 'numpy: sin')
@@ -134,8 +137,11 @@ def where(rule: Any) -> str:
     code = getattr(rule, "__code__", None)
     if not isinstance(code, CodeType):
         return ""
-    is_named = code.co_name != "<lambda>"
-    return f"{file_of(code)}: {code.co_name if is_named else f'line {code.co_firstlineno}'}"
+    if code.co_name != "<lambda>":
+        return f"{file_of(code)}: {code.co_name}"
+    if code.co_filename.startswith(PACKAGE):
+        return file_of(code)
+    return f"{file_of(code)}: line {code.co_firstlineno}"
 
 
 def written_by_hand(rule: Any) -> Any:
