@@ -16,7 +16,8 @@ A, B = jax.device_put(X, ROWS), jax.device_put(X, D[3])
 HALF = NamedSharding(Mesh(D[4:], 'x'), P('x'))
 PARTS = [jax.device_put(X[:1], d) for d in D]
 LINE = NamedSharding(Mesh(D, 'i'), P('i'))
-MESHES = importlib.import_module(f'{jax.__name__}.experimental.mesh_utils')
+MESHES, HOSTS = (importlib.import_module(f'{jax.__name__}.experimental.{name}')
+                 for name in ('mesh_utils', 'multihost_utils'))
 from_callback = jax.make_array_from_callback
 from_arrays = jax.make_array_from_single_device_arrays
 """
@@ -120,6 +121,21 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.device_put(X, P('x'))": "got P('x',), and no mesh is set. Give a NamedSharding,",
         "jax.device_put(X, NamedSharding(ABSTRACT, P('x')))":
             "got P('x',) for an abstract mesh. Give a Mesh of devices.",
+    },
+    "sync_global_devices": {
+        "HOSTS.sync_global_devices(3)": "takes a string as its name, got 3. Give one.",
+    },
+    "assert_equal": {
+        "HOSTS.assert_equal({'a': np.nan}, 'seeds')":
+            "seeds: assert_equal: process 0 has {'a': nan}, and another has other values.",
+    },
+    "host_local_array_to_global_array": {
+        "HOSTS.host_local_array_to_global_array(X, 3, P('x'))": "takes a Mesh, and got 3. Make one",
+        "HOSTS.host_local_array_to_global_array(X, MESH, [None])":
+            "does not fit the tree that it describes",
+        "HOSTS.host_local_array_to_global_array([X, X], MESH, [P(), None])":
+            "takes specs, and got None. Give jax.P(...); by P() all\nhave all.",
+        "HOSTS.host_local_array_to_global_array(X, MESH, 'x')": "takes specs, and got 'x'. Give",
     },
     "default_device": {
         "jax.default_device(3)": "takes a device, and got 3. Give one of minijax.devices().",

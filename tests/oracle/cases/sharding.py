@@ -57,6 +57,17 @@ CASES = [
     "[m.tolist() for m in (M((4, 2)), M([2, 2], D[:4]), M((8,), contiguous_submeshes=True))], "
     "[raised(M, s) for s in "
     "((2, 2), 8, ('a',), (-1, 2), ())]",
+    "M = importlib.import_module(f'{jax.__name__}.experimental.multihost_utils')\n"
+    "M.broadcast_one_to_all({'a': 1, 'b': [U]}), M.process_allgather([A, 1.5, np.float64(0.1)]), "
+    "M.process_allgather([A, 1.5], tiled=True), M.sync_global_devices('a'), "
+    "[raised(M.assert_equal, x) for x in (A, [1.5, X], np.nan, jnp.zeros((0, 2)), 'a', None)]",
+    "M = importlib.import_module(f'{jax.__name__}.experimental.multihost_utils')\n"
+    "F, G = M.host_local_array_to_global_array, M.global_array_to_host_local_array\n"
+    "[(f([U, X], MESH, s)[1], [y.sharding for y in f([X, np.arange(8)], MESH, s)], "
+    "f(np.zeros(4, jax.dtypes.float0), MESH, P('x')), f(None, MESH, None)) "
+    "for f in (F, G) for s in (P('x'), [P('x'), P()])], "
+    "F(random.key(0), MESH, P()).sharding, G(A, MESH, P()) is A, "
+    "[raised(F, X, MESH, s) for s in (P('z'), P(None, 'x'), P('x', 'y', 'x'), 'x', [P('x')])]",
     # Specs.
     f"{_SPECS} P('x', ('y',)), P(['x', 'y']), P('x', None, unreduced={{'y'}}), "
     "P(reduced={'x'}), P(None, unreduced={'x'}), P(1)",
