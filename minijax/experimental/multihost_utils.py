@@ -113,7 +113,7 @@ def sync_global_devices(name: str) -> None:
     """
     if not isinstance(name, str):
         got = shown(name)
-        raise AttributeError(f"sync_global_devices takes a string as its name, got {got}. Give one.")
+        raise AttributeError(f"sync_global_devices takes a string as name, got {got}. Give one.")
     number = np.uint32(zlib.crc32(name.encode()))
     assert_equal(number, f"sync_global_devices got the name {shown(name)}, and others another")
 

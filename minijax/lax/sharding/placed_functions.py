@@ -11,14 +11,16 @@ from functools import partial, wraps
 from typing import Any
 
 from minijax.core.arguments import flatten_axes, within
+from minijax.core.arrays import is_array_like, raw_value
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_leaves, tree_unflatten
-from minijax.core.tracing import typeof
+from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
+from minijax.lax.sharding.meshes import first_device
 from minijax.lax.sharding.partition_specs import P
-from minijax.lax.sharding.sharded_arrays import ShardedArray
-from minijax.lax.sharding.shardings import Sharding, in_short
+from minijax.lax.sharding.sharded_arrays import ShardedArray, place
+from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding, in_short, same_parts
 
 
 def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callable:
@@ -72,25 +74,39 @@ class PlacedFunction(JitFunction):
         return ins + [None] * (in_tree.num_leaves - len(ins)), outs
 
     def cache_miss(self, args: tuple, kwargs: dict) -> Any:
-        """ValueError for a committed argument that lies otherwise: nothing is moved unasked."""
+        """ValueError for a committed argument that is divided otherwise. One that is divided so,
+        on other devices, goes to those of its sharding."""
         if self._ins is not None:
-            self._check(args, kwargs)
+            args = self._moved(args, kwargs)
         return super().cache_miss(args, kwargs)
 
-    def _check(self, args: tuple, kwargs: dict) -> None:
+    def _moved(self, args: tuple, kwargs: dict) -> tuple:
         if kwargs:
             raise ValueError(
                 f"jit({self.__name__}) has in_shardings, which are of positional arguments, and "
                 f"got {', '.join(map(str, kwargs))} by name. Give it in its place."
             )
-        traced, _ = _traced(args, self._static)
-        for x, sharding in _pairs("in_shardings", traced, self._ins):
-            is_placed = type(x) is ShardedArray and x.committed
-            if is_placed and sharding and not x.sharding.is_equivalent_to(sharding, x.ndim):
+        traced, put_back = _traced(args, self._static)
+        pairs = _pairs("in_shardings", traced, self._ins)
+        moved = [x if sharding is None else self._at(sharding, x) for x, sharding in pairs]
+        return put_back(tree_unflatten(tree_flatten(traced)[1], moved))
+
+    def _at(self, sharding: Sharding, x: Any) -> Any:
+        """The argument, on the devices of its sharding where it is not there already."""
+        if type(x) is ShardedArray and x.committed:
+            if x.sharding.is_equivalent_to(sharding, x.ndim):
+                return x
+            all_alike = x.sharding.is_fully_replicated and sharding.is_fully_replicated
+            if not (all_alike or same_parts(x.sharding, sharding, x.ndim)):
                 raise ValueError(
                     f"jit({self.__name__}) takes {x.aval} as {in_short(sharding)}, and got it as "
                     f"{in_short(x.sharding)}. Use jax.device_put(x, sharding)."
                 )
+        elif isinstance(x, Tracer) or not isinstance(sharding, SingleDeviceSharding):
+            return x  # a program puts it there
+        elif sharding.device_assignment == (first_device,) or not is_array_like(x):
+            return x
+        return place(raw_value(x), sharding, typeof(x))
 
 
 def _traced(args: tuple, static: tuple) -> tuple[tuple, Callable]:

@@ -123,7 +123,7 @@ _MISTAKES: dict[str, dict[str, str]] = {
             "got P('x',) for an abstract mesh. Give a Mesh of devices.",
     },
     "sync_global_devices": {
-        "HOSTS.sync_global_devices(3)": "takes a string as its name, got 3. Give one.",
+        "HOSTS.sync_global_devices(3)": "takes a string as name, got 3. Give one.",
     },
     "assert_equal": {
         "HOSTS.assert_equal({'a': np.nan}, 'seeds')":

@@ -233,4 +233,19 @@ CASES = [
     "lambda: jax.jit(lambda x: jax.set_mesh(MESH))(1), lambda: jax.jit(lambda x: S.get_mesh())(1), "
     "lambda: jax.default_device(3), "
     "lambda: jax.devices('abacus'), lambda: jax.config.update('jax_num_cpu_devices', 5))]",
+    # What jit's in_shardings say of the devices: who moves, and who may not.
+    "LEFT, RIGHT = (Mesh(D[i:i + 2], 'x') for i in (0, 2))\n"
+    "TO = [S.SingleDeviceSharding(D[2]), S.SingleDeviceSharding(D[1]), named('x'), named(), "
+    "*(named(*s, mesh=m) for m in (LEFT, RIGHT) for s in (('x',), (None, 'x'), ()))]\n"
+    "FROM = [U, B, ALL, A, *(jax.device_put(X, named(*s, mesh=LEFT)) for s in (('x',), ()))]\n"
+    "def how(x, s):\n"
+    "    try:\n"
+    "        y = jax.jit(lambda x: x + 1, in_shardings=s)(x)\n"
+    "        return ids(y), y.sharding.shard_shape(y.shape), y.committed\n"
+    "    except ValueError:\n"
+    "        return 'refused'\n"
+    "[how(x, s) for x in FROM for s in TO]",
+    "F = jax.jit(lambda x, n, y: x * n + y, static_argnums=1, "
+    "in_shardings=(S.SingleDeviceSharding(D[2]), None))\n"
+    "F(B, 2, 1.0), F(B, 2, 1.0).sharding, raised(F, B, 2, B), F(X, 2, jax.device_put(X, D[2]))",
 ]
