@@ -17,6 +17,7 @@ from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_leaves, tree_unfl
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
+from minijax.lax.sharding.layouts import Format, Layout, check_no_bare_layout, without_layout
 from minijax.lax.sharding.meshes import first_device
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.sharded_arrays import ShardedArray, place
@@ -26,7 +27,8 @@ from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding, in_sh
 def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callable:
     """What makes a jitted function of such arguments and results.
 
-    TypeError for what is no sharding, no spec and not None; ValueError beside a backend.
+    TypeError for what is no sharding, no spec, no Format and not None; ValueError beside a backend
+    and for a Layout.
     """
     if backend is not None:
         raise ValueError(
@@ -35,7 +37,8 @@ def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callabl
         )
     for name, tree in (("in_shardings", in_shardings), ("out_shardings", out_shardings)):
         for leaf in tree_leaves(tree):
-            if not isinstance(leaf, P | Sharding):
+            check_no_bare_layout("jit", leaf)
+            if not isinstance(leaf, P | Sharding | Format):
                 raise TypeError(
                     f"jit's {name} are shardings, specs or None, and {shown(leaf)} is none of "
                     f"these. Give P(...) or a NamedSharding."
@@ -87,13 +90,21 @@ class PlacedFunction(JitFunction):
                 f"got {', '.join(map(str, kwargs))} by name. Give it in its place."
             )
         traced, put_back = _traced(args, self._static)
-        pairs = _pairs("in_shardings", traced, self._ins)
-        moved = [x if sharding is None else self._at(sharding, x) for x, sharding in pairs]
+        pairs = _as_given("in_shardings", traced, self._ins)
+        moved = [self._at(given, x) for x, given in pairs]
         return put_back(tree_unflatten(tree_flatten(traced)[1], moved))
 
-    def _at(self, sharding: Sharding, x: Any) -> Any:
+    def _at(self, given: Any, x: Any) -> Any:
         """The argument, on the devices of its sharding where it is not there already."""
-        if type(x) is ShardedArray and x.committed:
+        sharding, is_committed = _known(given), type(x) is ShardedArray and x.committed
+        if is_committed and getattr(given, "layout", None) is Layout.AUTO:
+            raise ValueError(
+                f"jit({self.__name__}) is to choose how {x.aval} lies, and got it where somebody "
+                f"has put it. Give Format(None, sharding), or an array that nobody has put."
+            )
+        if sharding is None:
+            return x
+        if is_committed:
             if x.sharding.is_equivalent_to(sharding, x.ndim):
                 return x
             all_alike = x.sharding.is_fully_replicated and sharding.is_fully_replicated
@@ -121,19 +132,28 @@ def _traced(args: tuple, static: tuple) -> tuple[tuple, Callable]:
     return tuple(args[i] for i in places), put_back
 
 
-def _pairs(name: str, tree: Any, shardings: Any) -> list[tuple[Any, Sharding | None]]:
-    """Each leaf with its sharding, or None where nothing is said."""
+def _as_given(name: str, tree: Any, shardings: Any) -> list[tuple[Any, Any]]:
+    """Each leaf with what is said of it: a sharding, a spec, a Format or None."""
     leaves, treedef = tree_flatten(tree)
     shardings = tuple(shardings) if isinstance(shardings, list) else shardings
-    given = flatten_axes(f"jit's {name}", treedef, shardings)
-    known = [None if each is None else known_sharding("jit", each) for each in given]
-    return list(zip(leaves, known, strict=True))
+    return list(zip(leaves, flatten_axes(f"jit's {name}", treedef, shardings), strict=True))
+
+
+def _known(given: Any) -> Sharding | None:
+    given = given.sharding if isinstance(given, Format) else given
+    return None if given is None else known_sharding("jit", given)
+
+
+def _pairs(name: str, tree: Any, shardings: Any) -> list[tuple[Any, Sharding | None]]:
+    """Each leaf with its sharding, or None where nothing is said."""
+    return [(leaf, _known(given)) for leaf, given in _as_given(name, tree, shardings)]
 
 
 def _placed(name: str, tree: Any, shardings: Any) -> Any:
     """The tree with constraints. IndivisibleError, a ValueError, for axes without equal parts."""
     leaves = []
-    for x, sharding in _pairs(name, tree, shardings):
+    for x, given in _as_given(name, tree, shardings):
+        sharding = _known(without_layout(f"jit's {name}", given, typeof(x).ndim))
         if sharding is not None:
             check_divides(f"jit's {name}", sharding, typeof(x).shape)
             x = constrained(x, sharding)

@@ -248,4 +248,31 @@ CASES = [
     "F = jax.jit(lambda x, n, y: x * n + y, static_argnums=1, "
     "in_shardings=(S.SingleDeviceSharding(D[2]), None))\n"
     "F(B, 2, 1.0), F(B, 2, 1.0).sharding, raised(F, B, 2, B), F(X, 2, jax.device_put(X, D[2]))",
+    # How arrays lie in memory.
+    "L = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
+    "[x.format for x in (A, ALL, B, U, jnp.float32(1), jnp.ones(3, bool), jnp.ones(3, 'int4'))], "
+    "A.format == L.Format(L.Layout((0, 1), ()), A.sharding), A.format == U.format, "
+    "hash(A.format) == hash(ROWS.format), str(L.Layout.AUTO), L.Format(L.Layout.AUTO, A.sharding), "
+    "[raised(f) for f in (lambda: random.key(0).format, lambda: jax.jit(lambda x: x.format)(U))]",
+    "L = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
+    "N, AUTO = named('x'), L.Layout.AUTO\n"
+    "HOW = [U.format, A.format, L.Format(), L.Format(None, N), L.Format(AUTO), L.Format(AUTO, N), "
+    "L.Format(L.Layout((0, 1)), N)]\n"
+    "F = lambda x: x + 1\n"
+    "[(jax.jit(F, in_shardings=s)(U).format, jax.jit(F, out_shardings=s)(U).format) for s in HOW], "
+    "jax.jit(F, in_shardings=HOW[3], out_shardings=HOW[1]).lower(U).compile().output_formats, "
+    "[jax.device_put(U, s).format for s in HOW[:4] + HOW[6:]], "
+    "lax.with_sharding_constraint(U, A.format).format, "
+    "[raised(f, L.Format(L.Layout((0,)), N)) for f in (lambda s: jax.device_put(U, s), "
+    "lambda s: jax.jit(F, in_shardings=s)(U), lambda s: jax.jit(F, out_shardings=s)(U))], "
+    "[raised(f) for f in (lambda: jax.device_put(U, HOW[4]), lambda: jax.device_put(U, "
+    "HOW[5]), lambda: jax.device_put(U, AUTO), lambda: jax.jit(F, in_shardings=AUTO), "
+    "lambda: jax.jit(F, in_shardings=HOW[4])(B), lambda: jax.jit(F, in_shardings=HOW[5])(A))]",
+    "L = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
+    "Y, N, W = L.Layout((0, 1)), L.Layout((1, 0)), L.with_layout_constraint\n"
+    "W(U, Y), W([U, A], [Y, N]), W([U, {'a': A}], Y), jax.jit(lambda x: W(x, N))(U), "
+    "jax.vmap(lambda x: W(x, L.Layout((0,))))(U), jax.grad(lambda x: W(x, N).sum())(U), "
+    "[raised(W, x, s) for x, s in ((U, None), (U, L.Layout.AUTO), (U, L.Layout((0,))), "
+    "(U, (0, 1)), (U, U.format), (X, Y), (1.0, L.Layout(())), ('a', Y))], "
+    "raised(jax.jit(lambda x: W(x, L.Layout((0, 0)))), U)",
 ]
