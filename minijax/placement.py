@@ -243,7 +243,7 @@ def device_put(
 
 def _known_place(place: Any, leaf: Any) -> Sharding | None:
     if hasattr(place, "layout"):
-        return _place_of_format("device_put", place, leaf)
+        place = _place_of_format("device_put", place, leaf)
     if isinstance(place, Device):
         return SingleDeviceSharding(place)
     if isinstance(place, P):

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import sys
 import zlib
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minijax.core.arguments import flatten_axes
 from minijax.core.arrays import Array, as_array, raw_value, to_numpy
+from minijax.core.config import bounded_cache
 from minijax.core.dtypes import float0
 from minijax.core.jitting import jit
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
@@ -97,12 +99,13 @@ def _whole(x: Array, tiled: bool) -> np.ndarray:
             f"gather. Give tiled=True."
         )
     mesh = getattr(x.sharding, "mesh", None) or Mesh(x.sharding.device_assignment, "devices")
-    return np.asarray(_lying(x, NamedSharding(mesh, P())))
+    return np.asarray(_divided(NamedSharding(mesh, P()))(x))
 
 
-def _lying(x: Array, sharding: NamedSharding) -> Any:
-    """The same array, divided otherwise among its devices."""
-    return jit(lambda x: x, out_shardings=sharding)(x)
+@bounded_cache
+def _divided(sharding: NamedSharding) -> Callable:
+    """A function that gives an array of these devices, divided so."""
+    return jit(lambda x: x, out_shardings=sharding)
 
 
 def sync_global_devices(name: str) -> None:
@@ -198,7 +201,7 @@ def global_array_to_host_local_array(global_inputs: Any, global_mesh: Mesh, pspe
         if not _is_shared(x):
             x = place(raw_value(x), sharding, typeof(x))
         elif not x.sharding.is_equivalent_to(sharding, x.ndim):
-            x = _lying(x, sharding)
+            x = _divided(sharding)(x)
         sizes = zip(x.shape, _processes_along(sharding, local, x.ndim), strict=True)
         shape = tuple(size // count for size, count in sizes)
         shards = [shard for shard in x.shards() if shard is not None]
@@ -207,7 +210,7 @@ def global_array_to_host_local_array(global_inputs: Any, global_mesh: Mesh, pspe
     return _each(name, own, global_inputs, global_mesh, pspecs)
 
 
-def _each(name: str, convert: Any, tree: Any, mesh: Any, pspecs: Any) -> Any:
+def _each(name: str, convert: Callable, tree: Any, mesh: Any, pspecs: Any) -> Any:
     """Each leaf converted, with its sharding on the mesh and on this process's part of that."""
     if not isinstance(mesh, Mesh):
         got = shown(mesh)
@@ -219,7 +222,7 @@ def _each(name: str, convert: Any, tree: Any, mesh: Any, pspecs: Any) -> Any:
     )
 
 
-def _one(name: str, convert: Any, x: Any, mesh: Mesh, spec: Any) -> Any:
+def _one(name: str, convert: Callable, x: Any, mesh: Mesh, spec: Any) -> Any:
     if not isinstance(spec, P):
         wrong = ValueError if spec is None else AttributeError
         raise wrong(

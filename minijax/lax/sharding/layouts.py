@@ -126,7 +126,7 @@ def without_layout(fun_name: str, given: Any, ndim: int) -> Any:
 
 def place_of_format(fun_name: str, given: Format, x: Any) -> Sharding | None:
     """The same for an array that is put somewhere: ValueError where nobody has chosen a layout."""
-    if given.layout is Layout.AUTO:
+    if isinstance(given.layout, AutoLayout):
         raise ValueError(
             f"{fun_name} got {given}, and only jit can choose a layout. Leave it out: "
             f"Format(None, sharding)."

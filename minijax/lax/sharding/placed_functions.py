@@ -17,7 +17,7 @@ from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_leaves, tree_unfl
 from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
-from minijax.lax.sharding.layouts import Format, Layout, check_no_bare_layout, without_layout
+from minijax.lax.sharding.layouts import AutoLayout, Format, check_no_bare_layout, without_layout
 from minijax.lax.sharding.meshes import first_device
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.sharded_arrays import ShardedArray, place
@@ -97,7 +97,7 @@ class PlacedFunction(JitFunction):
     def _at(self, given: Any, x: Any) -> Any:
         """The argument, on the devices of its sharding where it is not there already."""
         sharding, is_committed = _known(given), type(x) is ShardedArray and x.committed
-        if is_committed and getattr(given, "layout", None) is Layout.AUTO:
+        if is_committed and isinstance(getattr(given, "layout", None), AutoLayout):
             raise ValueError(
                 f"jit({self.__name__}) is to choose how {x.aval} lies, and got it where somebody "
                 f"has put it. Give Format(None, sharding), or an array that nobody has put."
