@@ -88,10 +88,11 @@ def format_of(aval: ShapedArray, sharding: Sharding) -> Format:
 
 
 def format_of_array(x: Array) -> Format:
-    """How the array lies in memory, and on which devices. AttributeError for keys."""
+    """How the array lies in memory, in no way where it was deleted, and on which devices.
+    AttributeError for keys."""
     if isinstance(x.dtype, ExtendedDType):
         raise AttributeError(f"x.format: {x.aval} holds no numbers. Give random.key_data(x).")
-    return Format(Layout(range(x.ndim), ()), x.sharding)
+    return Format(None if x.is_deleted() else Layout(range(x.ndim), ()), x.sharding)
 
 
 def check_layout(fun_name: str, layout: Layout, ndim: int) -> None:

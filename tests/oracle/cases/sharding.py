@@ -253,7 +253,8 @@ CASES = [
     "[x.format for x in (A, ALL, B, U, jnp.float32(1), jnp.ones(3, bool), jnp.ones(3, 'int4'))], "
     "A.format == L.Format(L.Layout((0, 1), ()), A.sharding), A.format == U.format, "
     "hash(A.format) == hash(ROWS.format), str(L.Layout.AUTO), L.Format(L.Layout.AUTO, A.sharding), "
-    "[raised(f) for f in (lambda: random.key(0).format, lambda: jax.jit(lambda x: x.format)(U))]",
+    "[raised(f) for f in (lambda: random.key(0).format, lambda: jax.jit(lambda x: x.format)(U))], "
+    "[(x.delete(), x.format) for x in (jnp.ones(3), put('x'))]",
     "L = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
     "N, AUTO = named('x'), L.Layout.AUTO\n"
     "HOW = [U.format, A.format, L.Format(), L.Format(None, N), L.Format(AUTO), L.Format(AUTO, N), "
