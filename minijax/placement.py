@@ -46,6 +46,7 @@ Array.sharding.__doc__ = "How the array lies on devices."
 _PARTS = "minijax.lax.sharding.sharded_arrays"
 put_lazily(Array, "addressable_shards", f"{_PARTS}.addressable_shards", property)
 put_lazily(Array, "global_shards", f"{_PARTS}.global_shards", property)
+put_lazily(Array, "format", "minijax.lax.sharding.layouts.format_of_array", property)
 put_lazily(Array, "addressable_data", f"{_PARTS}.addressable_data", lambda method: method)
 
 
@@ -207,6 +208,7 @@ _brought, _put_inside = (
     call_lazily(f"minijax.lax.sharding.resharding.{name}") for name in ("brought", "put_inside")
 )
 _place = call_lazily(f"{_PARTS}.place")
+_place_of_format = call_lazily("minijax.lax.sharding.layouts.place_of_format")
 put_lazily(ShapedArray, "sharding", "minijax.lax.sharding.explicit_types.sharding_of", property)
 _PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
 Running.on_shardings = staticmethod(call_lazily(f"{_PLACED_FUNCTIONS}.on_shardings"))
@@ -223,9 +225,9 @@ def device_put(
 ) -> Any:
     """The pytree with its numbers and arrays on a device, or divided among several.
 
-    `device` is a device, a sharding, or a PartitionSpec for the mesh that is set; or a tree of
-    these that is a prefix of `x`. With None, arrays stay where they are. `src`, `donate` and
-    `may_alias` mean nothing here.
+    `device` is a device, a sharding, a Format whose layout is row after row, or a PartitionSpec for
+    the mesh that is set; or a tree of these that is a prefix of `x`. With None, arrays stay where
+    they are. `src`, `donate` and `may_alias` mean nothing here.
 
     TypeError for leaves that can't be arrays. ValueError for what is no place, for a tree that
     doesn't fit, for a spec without a mesh, and where an array has no equal parts or fewer axes
@@ -236,10 +238,12 @@ def device_put(
     """
     leaves, treedef = tree_flatten(x)
     places = flatten_axes("device_put's device", treedef, device)
-    return tree_unflatten(treedef, list(map(_put, leaves, map(_known_place, places))))
+    return tree_unflatten(treedef, list(map(_put, leaves, map(_known_place, places, leaves))))
 
 
-def _known_place(place: Any) -> Sharding | None:
+def _known_place(place: Any, leaf: Any) -> Sharding | None:
+    if hasattr(place, "layout"):
+        place = _place_of_format("device_put", place, leaf)
     if isinstance(place, Device):
         return SingleDeviceSharding(place)
     if isinstance(place, P):

@@ -29,6 +29,7 @@ MODULES = [jax] + [
         "scipy.interpolate", "scipy.ndimage", "scipy.optimize", "scipy.signal",
         "scipy.sparse.linalg", "scipy.spatial.transform", "scipy.stats", "profiler", "export",
         "core", "extend.core", "interpreters.ad", "debug", "experimental",
+        "experimental.layout", "experimental.multihost_utils",
     )
 ]  # fmt: skip
 X = jnp.arange(3.0)

@@ -1,85 +1,48 @@
 """How arrays lie in memory, under the names of `jax.experimental.layout`. Here all lie one way: row
-after row. So this is for reading, from `Compiled.input_formats` and `output_formats`."""
+after row. So this is for reading, from `x.format` and the `input_formats` of compiled programs, and
+for programs that say what JAX is to do."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
-import ml_dtypes
-import numpy as np
-
-from minijax.core.dtypes import ExtendedDType, issubdtype
-from minijax.core.tracing import ShapedArray
+from minijax.core.arguments import flatten_axes
+from minijax.core.arrays import Array
+from minijax.core.pytrees import tree_flatten
+from minijax.core.tracing import Tracer, typeof
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import as_integers
-from minijax.sharding import SingleDeviceSharding
+from minijax.lax.sharding.layouts import Format, Layout, check_layout
 
-__all__ = ["Format", "Layout"]
+__all__ = ["Format", "Layout", "with_layout_constraint"]
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 
-@dataclass(frozen=True)
-class Layout:
-    """The order of an array's axes in memory: `major_to_minor` begins with the one whose neighbours
-    lie farthest apart. TypeError for axes that are no integers.
+def with_layout_constraint(x: Any, layouts: Any) -> Any:
+    """The pytree as it is. In JAX its arrays would lie as `layouts` says from here on: a Layout, or
+    a tree of these that is a prefix of `x`. Here they keep lying row after row, and a jaxpr has no
+    equation for it.
 
-    >>> Layout((0, 1)).update(tiling=())
-    Layout(major_to_minor=(0, 1), tiling=(), sub_byte_element_size_in_bits=0)
+    ValueError for what is no Layout, for one that has other axes than its array, for a tree that
+    doesn't fit and, outside of jit, for NumPy arrays and numbers. TypeError for what is no array.
+
+    >>> import minijax.numpy as jnp
+    >>> with_layout_constraint(jnp.arange(2), Layout((0,)))
+    Array([0, 1], dtype=int32)
     """
-
-    major_to_minor: Sequence[int]
-    tiling: Sequence[Sequence[int]] | None = None
-    sub_byte_element_size_in_bits: int = 0
-
-    def __post_init__(self) -> None:
-        order = as_integers("Layout", "major_to_minor", self.major_to_minor)
-        tiling = self.tiling
-        if tiling is not None:
-            tiling = tuple(as_integers("Layout", "tiling", tile) for tile in tiling)
-        vars(self).update(major_to_minor=order, tiling=tiling)
-
-    def update(self, **changes: Any) -> Layout:
-        """The same layout but for what is named."""
-        return replace(self, **changes)
-
-
-@dataclass(frozen=True)
-class Format:
-    """How an array lies in memory, and on which device: a Layout and a sharding, or None for what
-    is not said. TypeError for anything else, ValueError for a layout alone.
-
-    >>> Format()
-    Format(layout=None, sharding=None)
-    """
-
-    layout: Layout | None = None
-    sharding: SingleDeviceSharding | None = None
-
-    def __post_init__(self) -> None:
-        if isinstance(self.layout, Layout) and self.sharding is None:
-            raise ValueError(
-                "Format got a layout and no sharding. Give that too, such as x.sharding."
-            )
-        for name, kind in (("layout", Layout), ("sharding", SingleDeviceSharding)):
-            x = getattr(self, name)
-            if x is not None and not isinstance(x, kind):
-                raise TypeError(f"Format takes a {kind.__name__} or None as its {name}, and got "
-                                f"{shown(x)}. Give one of these.")  # fmt: skip
-
-
-def format_of(aval: ShapedArray, sharding: SingleDeviceSharding) -> Format:
-    """How a compiled program takes or returns an array: a key as its words, and numbers of fewer
-    than 8 bits with their size."""
-    if isinstance(aval.dtype, ExtendedDType):
-        return Format(Layout(range(aval.ndim + 1), ()), sharding)
-    info = ml_dtypes.iinfo if issubdtype(aval.dtype, np.integer) else ml_dtypes.finfo
-    bits = 8 if aval.dtype == np.bool_ else info(aval.dtype).bits
-    return Format(Layout(range(aval.ndim), (), bits if bits < 8 else 0), sharding)
+    name = "with_layout_constraint"
+    leaves, treedef = tree_flatten(x)
+    for leaf, layout in zip(leaves, flatten_axes(f"{name}'s layouts", treedef, layouts),
+                            strict=True):  # fmt: skip
+        if not isinstance(layout, Layout):
+            raise ValueError(f"{name} takes layouts, and got {shown(layout)}. Give a Layout.")
+        aval = typeof(leaf)
+        if not isinstance(leaf, Array | Tracer):
+            raise ValueError(f"{name} takes arrays, and got {shown(leaf)}. Make it one: jnp.array.")
+        check_layout(name, layout, aval.ndim)
+    return x
 
 
 guard(sys.modules[__name__], Format, Layout)

@@ -76,6 +76,12 @@ JAX_NAMES = {
     "minijax.experimental.mesh_utils": """
         create_device_mesh create_hybrid_device_mesh device_kind_handler_dict
     """,
+    "minijax.experimental.multihost_utils": """
+        ProcessFailureError assert_equal broadcast_one_to_all global_array_to_host_local_array
+        global_array_to_host_local_array_impl gtl_abstract_eval host_local_array_to_global_array
+        host_local_array_to_global_array_impl live_devices ltg_abstract_eval ltg_batcher
+        process_allgather reached_preemption_sync_point sync_global_devices
+    """,
     "minijax.experimental.pallas": """
         ANY BlockDim BlockSpec Blocked BoundedSlice Buffered CompilerParams CostEstimate
         DeviceIdType Element GridSpec HOST Indirect MemoryRef MemorySpace RevisitMode Slice Squeezed

@@ -57,7 +57,7 @@ OPERATORS = {
 }  # fmt: skip
 # What arrays have in JAX alone, so far. A test holds the list against JAX.
 PLANNED = """
-    device_buffer device_buffers format traceback
+    device_buffer device_buffers traceback
 """.split()
 
 

@@ -287,7 +287,7 @@ class Compiled(Stage):
     def input_formats(self) -> Any:
         """A tree, like the arguments that are not static, of how each lies in memory, and where: a
         `jax.experimental.layout.Format`, which says neither of what the program does not read."""
-        from minijax.experimental.layout import Format, format_of
+        from minijax.lax.sharding.layouts import Format, format_of
 
         places = self.in_tree.flatten_up_to(self.input_shardings)
         avals = self._traced.jaxpr.in_avals
@@ -315,7 +315,7 @@ class Compiled(Stage):
     @property
     def output_formats(self) -> Any:
         """A tree, like the results, of how each lies in memory, and where."""
-        from minijax.experimental.layout import format_of
+        from minijax.lax.sharding.layouts import format_of
 
         return tree_map(format_of, out_avals(self._traced), self.output_shardings)
 

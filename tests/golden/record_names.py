@@ -17,7 +17,8 @@ DISTRIBUTIONS = """
 MODULES = (
     "", ".ad_checkpoint", ".api_util", ".core", ".custom_batching", ".custom_derivatives", ".debug",
     ".dlpack", ".dtypes", ".errors", ".experimental", ".experimental.checkify",
-    ".experimental.layout", ".experimental.mesh_utils", ".experimental.pallas", ".export",
+    ".experimental.layout", ".experimental.mesh_utils", ".experimental.multihost_utils",
+    ".experimental.pallas", ".export",
     ".extend.core", ".extend.core.primitives", ".flatten_util", ".image", ".interpreters",
     ".interpreters.ad", ".interpreters.batching", ".interpreters.partial_eval", ".lax",
     ".lax.linalg", ".monitoring", ".nn", ".nn.initializers", ".numpy", ".numpy.fft",
@@ -28,6 +29,7 @@ MODULES = (
     *(f".scipy.stats.{name}" for name in DISTRIBUTIONS),
     ".sharding", ".test_util", ".tree", ".tree_util", ".typing",
 )  # fmt: skip
+WITH_IMPORTS = {".experimental.multihost_utils"}  # what these import has public names there
 HEAD = '''\
 """The public names of JAX {version}, by the module of this package that answers to theirs.
 
@@ -40,7 +42,12 @@ JAX_NAMES = {{
 
 
 def public_names(module: str) -> list[str]:
-    return sorted(name for name in dir(import_module(f"jax{module}")) if not name.startswith("_"))
+    found = import_module(f"jax{module}")
+    names = sorted(name for name in dir(found) if not name.startswith("_"))
+    if module not in WITH_IMPORTS:
+        return names
+    home = {name: getattr(getattr(found, name), "__module__", "") for name in names}
+    return [name for name in names if home[name] == found.__name__]
 
 
 def public_modules() -> list[str]:

@@ -27,6 +27,7 @@ from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
 from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh, on_the_mesh_set
+from minijax.lax.sharding.layouts import without_layout
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in, names_of
 from minijax.lax.sharding.sharded_arrays import place
@@ -259,8 +260,9 @@ def _beside_explicit(fun_name: str, x: Any, sharding: Sharding) -> Sharding:
 
 
 def with_sharding_constraint(x: Any, shardings: Any) -> Any:
-    """The pytree, its arrays divided among devices as `shardings` says: a sharding, a spec for the
-    mesh that is set, or a tree of these that is a prefix of `x`.
+    """The pytree, its arrays divided among devices as `shardings` says: a sharding, a Format whose
+    layout is row after row, a spec for the mesh that is set, or a tree of these that is a prefix
+    of `x`.
 
     Inside jit the compiler divides what comes before and after as it fits this; an axis that is
     P.UNCONSTRAINED, as it likes. TypeError for what is no sharding, RuntimeError for a spec where
@@ -276,6 +278,7 @@ def with_sharding_constraint(x: Any, shardings: Any) -> Any:
     name = "lax.with_sharding_constraint"
     leaves, treedef = tree_flatten(x)
     given = flatten_axes(f"{name}'s shardings", treedef, shardings)
-    known = [known_sharding(name, each) for each in given]
+    pairs = zip(leaves, given, strict=True)
+    known = [known_sharding(name, without_layout(name, s, typeof(x).ndim)) for x, s in pairs]
     known = [_beside_explicit(name, *pair) for pair in zip(leaves, known, strict=True)]
     return tree_unflatten(treedef, list(map(constrained, leaves, known)))

@@ -11,20 +11,24 @@ from functools import partial, wraps
 from typing import Any
 
 from minijax.core.arguments import flatten_axes, within
+from minijax.core.arrays import is_array_like, raw_value
 from minijax.core.jitting import JitFunction
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_leaves, tree_unflatten
-from minijax.core.tracing import typeof
+from minijax.core.tracing import Tracer, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained, known_sharding
+from minijax.lax.sharding.layouts import AutoLayout, Format, check_no_bare_layout, without_layout
+from minijax.lax.sharding.meshes import first_device
 from minijax.lax.sharding.partition_specs import P
-from minijax.lax.sharding.sharded_arrays import ShardedArray
-from minijax.lax.sharding.shardings import Sharding, in_short
+from minijax.lax.sharding.sharded_arrays import ShardedArray, place
+from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding, in_short, same_parts
 
 
 def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callable:
     """What makes a jitted function of such arguments and results.
 
-    TypeError for what is no sharding, no spec and not None; ValueError beside a backend.
+    TypeError for what is no sharding, no spec, no Format and not None; ValueError beside a backend
+    and for a Layout.
     """
     if backend is not None:
         raise ValueError(
@@ -33,7 +37,8 @@ def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callabl
         )
     for name, tree in (("in_shardings", in_shardings), ("out_shardings", out_shardings)):
         for leaf in tree_leaves(tree):
-            if not isinstance(leaf, P | Sharding):
+            check_no_bare_layout("jit", leaf)
+            if not isinstance(leaf, P | Sharding | Format):
                 raise TypeError(
                     f"jit's {name} are shardings, specs or None, and {shown(leaf)} is none of "
                     f"these. Give P(...) or a NamedSharding."
@@ -72,25 +77,47 @@ class PlacedFunction(JitFunction):
         return ins + [None] * (in_tree.num_leaves - len(ins)), outs
 
     def cache_miss(self, args: tuple, kwargs: dict) -> Any:
-        """ValueError for a committed argument that lies otherwise: nothing is moved unasked."""
+        """ValueError for a committed argument that is divided otherwise. One that is divided so,
+        on other devices, goes to those of its sharding."""
         if self._ins is not None:
-            self._check(args, kwargs)
+            args = self._moved(args, kwargs)
         return super().cache_miss(args, kwargs)
 
-    def _check(self, args: tuple, kwargs: dict) -> None:
+    def _moved(self, args: tuple, kwargs: dict) -> tuple:
         if kwargs:
             raise ValueError(
                 f"jit({self.__name__}) has in_shardings, which are of positional arguments, and "
                 f"got {', '.join(map(str, kwargs))} by name. Give it in its place."
             )
-        traced, _ = _traced(args, self._static)
-        for x, sharding in _pairs("in_shardings", traced, self._ins):
-            is_placed = type(x) is ShardedArray and x.committed
-            if is_placed and sharding and not x.sharding.is_equivalent_to(sharding, x.ndim):
+        traced, put_back = _traced(args, self._static)
+        pairs = _as_given("in_shardings", traced, self._ins)
+        moved = [self._at(given, x) for x, given in pairs]
+        return put_back(tree_unflatten(tree_flatten(traced)[1], moved))
+
+    def _at(self, given: Any, x: Any) -> Any:
+        """The argument, on the devices of its sharding where it is not there already."""
+        sharding, is_committed = _known(given), type(x) is ShardedArray and x.committed
+        if is_committed and isinstance(getattr(given, "layout", None), AutoLayout):
+            raise ValueError(
+                f"jit({self.__name__}) is to choose how {x.aval} lies, and got it where somebody "
+                f"has put it. Give Format(None, sharding), or an array that nobody has put."
+            )
+        if sharding is None:
+            return x
+        if is_committed:
+            if x.sharding.is_equivalent_to(sharding, x.ndim):
+                return x
+            all_alike = x.sharding.is_fully_replicated and sharding.is_fully_replicated
+            if not (all_alike or same_parts(x.sharding, sharding, x.ndim)):
                 raise ValueError(
                     f"jit({self.__name__}) takes {x.aval} as {in_short(sharding)}, and got it as "
                     f"{in_short(x.sharding)}. Use jax.device_put(x, sharding)."
                 )
+        elif isinstance(x, Tracer) or not isinstance(sharding, SingleDeviceSharding):
+            return x  # a program puts it there
+        elif sharding.device_assignment == (first_device,) or not is_array_like(x):
+            return x
+        return place(raw_value(x), sharding, typeof(x))
 
 
 def _traced(args: tuple, static: tuple) -> tuple[tuple, Callable]:
@@ -105,19 +132,28 @@ def _traced(args: tuple, static: tuple) -> tuple[tuple, Callable]:
     return tuple(args[i] for i in places), put_back
 
 
-def _pairs(name: str, tree: Any, shardings: Any) -> list[tuple[Any, Sharding | None]]:
-    """Each leaf with its sharding, or None where nothing is said."""
+def _as_given(name: str, tree: Any, shardings: Any) -> list[tuple[Any, Any]]:
+    """Each leaf with what is said of it: a sharding, a spec, a Format or None."""
     leaves, treedef = tree_flatten(tree)
     shardings = tuple(shardings) if isinstance(shardings, list) else shardings
-    given = flatten_axes(f"jit's {name}", treedef, shardings)
-    known = [None if each is None else known_sharding("jit", each) for each in given]
-    return list(zip(leaves, known, strict=True))
+    return list(zip(leaves, flatten_axes(f"jit's {name}", treedef, shardings), strict=True))
+
+
+def _known(given: Any) -> Sharding | None:
+    given = given.sharding if isinstance(given, Format) else given
+    return None if given is None else known_sharding("jit", given)
+
+
+def _pairs(name: str, tree: Any, shardings: Any) -> list[tuple[Any, Sharding | None]]:
+    """Each leaf with its sharding, or None where nothing is said."""
+    return [(leaf, _known(given)) for leaf, given in _as_given(name, tree, shardings)]
 
 
 def _placed(name: str, tree: Any, shardings: Any) -> Any:
     """The tree with constraints. IndivisibleError, a ValueError, for axes without equal parts."""
     leaves = []
-    for x, sharding in _pairs(name, tree, shardings):
+    for x, given in _as_given(name, tree, shardings):
+        sharding = _known(without_layout(f"jit's {name}", given, typeof(x).ndim))
         if sharding is not None:
             check_divides(f"jit's {name}", sharding, typeof(x).shape)
             x = constrained(x, sharding)

@@ -231,7 +231,7 @@ def _check_sums(where: str, spec: P, mesh: Any, axes: frozenset) -> None:
     if not spec.unreduced | spec.reduced <= {*mesh.explicit_axes}:
         raise ValueError(
             f"{where} is {spec}, and `unreduced` and `reduced` name axes that are Explicit. Of "
-            f"{mesh.axis_names} these are {mesh.explicit_axes}."
+            f"{mesh.axis_names} these are {mesh.explicit_axes}. Name no others."
         )
     _begin_explicit_types()  # in which results of programs say so
 

@@ -111,14 +111,10 @@ class Sharding:
 
     def is_equivalent_to(self, other: Sharding, ndim: int) -> bool:
         """Whether an array of `ndim` axes has the same parts on the same devices."""
-        ways, parts = self.ways(ndim)
-        other_ways, other_parts = other.ways(ndim)
         return (
-            ways == other_ways
-            and self.memory_kind == other.memory_kind
+            self.memory_kind == other.memory_kind
             and _devices_of(self) == _devices_of(other)
-            and np.array_equal(parts, other_parts)
-            and unreduced(self) == unreduced(other)
+            and same_parts(self, other, ndim)
         )
 
     def check_compatible_aval(self, aval_shape: Sequence[int]) -> None:
@@ -161,6 +157,16 @@ def _device_slices(sharding: Sharding, shape: tuple[int, ...]) -> tuple[tuple, .
         ))
         for device, part in zip(sharding.device_assignment, parts, strict=True)
     )  # fmt: skip
+
+
+def same_parts(sharding: Sharding, other: Sharding, ndim: int) -> bool:
+    """Whether an array of `ndim` axes has the same parts by both, on whichever devices."""
+    (ways, parts), (other_ways, other_parts) = sharding.ways(ndim), other.ways(ndim)
+    return (
+        ways == other_ways
+        and np.array_equal(parts, other_parts)
+        and unreduced(sharding) == unreduced(other)
+    )
 
 
 def unreduced(sharding: Sharding) -> frozenset:

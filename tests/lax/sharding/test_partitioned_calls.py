@@ -9,7 +9,7 @@ from lax.sharding.partition_programs import PROGRAMS
 from lax.sharding.partition_runs import array, function, shown
 from minijax import lax
 from minijax.lax.sharding.partitioned_calls import cut_of, spec_of
-from minijax.sharding import AxisType, NamedSharding, auto_axes, explicit_axes
+from minijax.sharding import AxisType, NamedSharding, SingleDeviceSharding, auto_axes, explicit_axes
 from minijax.sharding import PartitionSpec as P
 
 MESH = jax.make_mesh((4, 2), ("x", "y"), axis_types=(AxisType.Auto,) * 2)
@@ -186,6 +186,16 @@ def test_shardings_of_arguments_and_results():
     assert how(g(3, plain, plain)["sum"]) == "x -"
     with jax.set_mesh(MESH):
         assert how(jax.jit(lambda a: a, in_shardings=P("x"))(plain)) == "x -"
+
+
+def test_arguments_on_other_devices_are_moved_at_every_call():
+    there, x = SingleDeviceSharding(jax.devices()[3]), jnp.arange(8.0)
+    f = jax.jit(lambda a, b: a * b, in_shardings=(there, None))
+    for first, second in ((x, x), (jax.device_put(x, jax.devices()[1]), x), (2.0, x), (x, x)):
+        y = f(first, second)
+        assert y.sharding == there
+        np.testing.assert_array_equal(y, np.asarray(first) * np.asarray(x))
+    np.testing.assert_array_equal(jax.grad(lambda a: f(a, a).sum())(x), 2 * x)
 
 
 def test_shardings_that_do_not_fit_are_refused():

@@ -16,7 +16,8 @@ A, B = jax.device_put(X, ROWS), jax.device_put(X, D[3])
 HALF = NamedSharding(Mesh(D[4:], 'x'), P('x'))
 PARTS = [jax.device_put(X[:1], d) for d in D]
 LINE = NamedSharding(Mesh(D, 'i'), P('i'))
-MESHES = importlib.import_module(f'{jax.__name__}.experimental.mesh_utils')
+MESHES, HOSTS, L = (importlib.import_module(f'{jax.__name__}.experimental.{name}')
+                    for name in ('mesh_utils', 'multihost_utils', 'layout'))
 from_callback = jax.make_array_from_callback
 from_arrays = jax.make_array_from_single_device_arrays
 """
@@ -120,6 +121,38 @@ _MISTAKES: dict[str, dict[str, str]] = {
         "jax.device_put(X, P('x'))": "got P('x',), and no mesh is set. Give a NamedSharding,",
         "jax.device_put(X, NamedSharding(ABSTRACT, P('x')))":
             "got P('x',) for an abstract mesh. Give a Mesh of devices.",
+        "jax.device_put(X, L.Format(L.Layout.AUTO, ROWS))":
+            "and only jit can choose a layout. Leave it out",
+    },
+    "jit": {
+        "jax.jit(lambda x: x, in_shardings=L.Layout.AUTO)(X)": "jit takes a Format, and got AUTO.",
+        "jax.jit(lambda x: x, in_shardings=L.Format(L.Layout.AUTO))(B)":
+            "is to choose how float32[8,2] lies, and got it where somebody has put it.",
+        "jax.jit(lambda x: x, in_shardings=L.Format(L.Layout((0,)), ROWS))(X)":
+            "jit's in_shardings got a layout of the axes (0,), and the array has 2",
+    },
+    "with_layout_constraint": {
+        "L.with_layout_constraint(A, L.Layout.AUTO)": "takes layouts, and got AUTO. Give a Layout.",
+        "L.with_layout_constraint(X, L.Layout((0, 1)))": "takes arrays, and got a NumPy array of",
+        "L.with_layout_constraint(A, L.Layout((0,)))": "got a layout of the axes (0,), and the",
+    },
+    "x.format": {
+        "random.key(0).format": "x.format: key<fry>[] holds no numbers. Give random.key_data(x).",
+    },
+    "sync_global_devices": {
+        "HOSTS.sync_global_devices(3)": "takes a string as name, got 3. Give one.",
+    },
+    "assert_equal": {
+        "HOSTS.assert_equal({'a': np.nan}, 'seeds')":
+            "seeds: assert_equal: process 0 has {'a': nan}, and another has other values.",
+    },
+    "host_local_array_to_global_array": {
+        "HOSTS.host_local_array_to_global_array(X, 3, P('x'))": "takes a Mesh, and got 3. Make one",
+        "HOSTS.host_local_array_to_global_array(X, MESH, [None])":
+            "does not fit the tree that it describes",
+        "HOSTS.host_local_array_to_global_array([X, X], MESH, [P(), None])":
+            "takes specs, and got None. Give jax.P(...); by P() all\nhave all.",
+        "HOSTS.host_local_array_to_global_array(X, MESH, 'x')": "takes specs, and got 'x'. Give",
     },
     "default_device": {
         "jax.default_device(3)": "takes a device, and got 3. Give one of minijax.devices().",
@@ -144,6 +177,12 @@ _MISTAKES: dict[str, dict[str, str]] = {
 }  # fmt: skip
 # Where JAX has no error, or one of another class, or does what is not here yet.
 _OURS: dict[str, dict[str, str]] = {
+    "device_put": {
+        "jax.device_put(X, L.Format(L.Layout((1, 0)), ROWS))":
+            "device_put got a layout of the axes (1, 0), and arrays lie row after row here.",
+        "jax.device_put(X, L.Format(L.Layout((0, 1), ((2, 1),)), ROWS))":
+            "got a layout of the axes (0, 1) in tiles of ((2, 1),), and arrays",
+    },
     "Mesh": {
         "Mesh(D.reshape(4, 2), ('x', 'x'))": "got two axes called 'x'. Give each its own name.",
         "Mesh([3], 'x')": "takes devices, and got 3. Give some of minijax.devices().",

@@ -57,6 +57,17 @@ CASES = [
     "[m.tolist() for m in (M((4, 2)), M([2, 2], D[:4]), M((8,), contiguous_submeshes=True))], "
     "[raised(M, s) for s in "
     "((2, 2), 8, ('a',), (-1, 2), ())]",
+    "M = importlib.import_module(f'{jax.__name__}.experimental.multihost_utils')\n"
+    "M.broadcast_one_to_all({'a': 1, 'b': [U]}), M.process_allgather([A, 1.5, np.float64(0.1)]), "
+    "M.process_allgather([A, 1.5], tiled=True), M.sync_global_devices('a'), "
+    "[raised(M.assert_equal, x) for x in (A, [1.5, X], np.nan, jnp.zeros((0, 2)), 'a', None)]",
+    "M = importlib.import_module(f'{jax.__name__}.experimental.multihost_utils')\n"
+    "F, G = M.host_local_array_to_global_array, M.global_array_to_host_local_array\n"
+    "[(f([U, X], MESH, s)[1], [y.sharding for y in f([X, np.arange(8)], MESH, s)], "
+    "f(np.zeros(4, jax.dtypes.float0), MESH, P('x')), f(None, MESH, None)) "
+    "for f in (F, G) for s in (P('x'), [P('x'), P()])], "
+    "F(random.key(0), MESH, P()).sharding, G(A, MESH, P()) is A, "
+    "[raised(F, X, MESH, s) for s in (P('z'), P(None, 'x'), P('x', 'y', 'x'), 'x', [P('x')])]",
     # Specs.
     f"{_SPECS} P('x', ('y',)), P(['x', 'y']), P('x', None, unreduced={{'y'}}), "
     "P(reduced={'x'}), P(None, unreduced={'x'}), P(1)",
@@ -222,4 +233,47 @@ CASES = [
     "lambda: jax.jit(lambda x: jax.set_mesh(MESH))(1), lambda: jax.jit(lambda x: S.get_mesh())(1), "
     "lambda: jax.default_device(3), "
     "lambda: jax.devices('abacus'), lambda: jax.config.update('jax_num_cpu_devices', 5))]",
+    # What jit's in_shardings say of the devices: who moves, and who may not.
+    "LEFT, RIGHT = (Mesh(D[i:i + 2], 'x') for i in (0, 2))\n"
+    "TO = [S.SingleDeviceSharding(D[2]), S.SingleDeviceSharding(D[1]), named('x'), named(), "
+    "*(named(*s, mesh=m) for m in (LEFT, RIGHT) for s in (('x',), (None, 'x'), ()))]\n"
+    "FROM = [U, B, ALL, A, *(jax.device_put(X, named(*s, mesh=LEFT)) for s in (('x',), ()))]\n"
+    "def how(x, s):\n"
+    "    try:\n"
+    "        y = jax.jit(lambda x: x + 1, in_shardings=s)(x)\n"
+    "        return ids(y), y.sharding.shard_shape(y.shape), y.committed\n"
+    "    except ValueError:\n"
+    "        return 'refused'\n"
+    "[how(x, s) for x in FROM for s in TO]",
+    "F = jax.jit(lambda x, n, y: x * n + y, static_argnums=1, "
+    "in_shardings=(S.SingleDeviceSharding(D[2]), None))\n"
+    "F(B, 2, 1.0), F(B, 2, 1.0).sharding, raised(F, B, 2, B), F(X, 2, jax.device_put(X, D[2]))",
+    # How arrays lie in memory.
+    "L = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
+    "[x.format for x in (A, ALL, B, U, jnp.float32(1), jnp.ones(3, bool), jnp.ones(3, 'int4'))], "
+    "A.format == L.Format(L.Layout((0, 1), ()), A.sharding), A.format == U.format, "
+    "hash(A.format) == hash(ROWS.format), str(L.Layout.AUTO), L.Format(L.Layout.AUTO, A.sharding), "
+    "[raised(f) for f in (lambda: random.key(0).format, lambda: jax.jit(lambda x: x.format)(U))], "
+    "[(x.delete(), x.format) for x in (jnp.ones(3), put('x'))]",
+    "L = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
+    "N, AUTO = named('x'), L.Layout.AUTO\n"
+    "HOW = [U.format, A.format, L.Format(), L.Format(None, N), L.Format(AUTO), L.Format(AUTO, N), "
+    "L.Format(L.Layout((0, 1)), N)]\n"
+    "F = lambda x: x + 1\n"
+    "[(jax.jit(F, in_shardings=s)(U).format, jax.jit(F, out_shardings=s)(U).format) for s in HOW], "
+    "jax.jit(F, in_shardings=HOW[3], out_shardings=HOW[1]).lower(U).compile().output_formats, "
+    "[jax.device_put(U, s).format for s in HOW[:4] + HOW[6:]], "
+    "lax.with_sharding_constraint(U, A.format).format, "
+    "[raised(f, L.Format(L.Layout((0,)), N)) for f in (lambda s: jax.device_put(U, s), "
+    "lambda s: jax.jit(F, in_shardings=s)(U), lambda s: jax.jit(F, out_shardings=s)(U))], "
+    "[raised(f) for f in (lambda: jax.device_put(U, HOW[4]), lambda: jax.device_put(U, "
+    "HOW[5]), lambda: jax.device_put(U, AUTO), lambda: jax.jit(F, in_shardings=AUTO), "
+    "lambda: jax.jit(F, in_shardings=HOW[4])(B), lambda: jax.jit(F, in_shardings=HOW[5])(A))]",
+    "L = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
+    "Y, N, W = L.Layout((0, 1)), L.Layout((1, 0)), L.with_layout_constraint\n"
+    "W(U, Y), W([U, A], [Y, N]), W([U, {'a': A}], Y), jax.jit(lambda x: W(x, N))(U), "
+    "jax.vmap(lambda x: W(x, L.Layout((0,))))(U), jax.grad(lambda x: W(x, N).sum())(U), "
+    "[raised(W, x, s) for x, s in ((U, None), (U, L.Layout.AUTO), (U, L.Layout((0,))), "
+    "(U, (0, 1)), (U, U.format), (X, Y), (1.0, L.Layout(())), ('a', Y))], "
+    "raised(jax.jit(lambda x: W(x, L.Layout((0, 0)))), U)",
 ]
