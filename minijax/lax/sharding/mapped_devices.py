@@ -10,7 +10,12 @@ from functools import partial, wraps
 from typing import Any
 
 from minijax.core.arguments import (
-    as_positions, check_axes, donated_leaves, flatten_axes, split_static, static_key,
+    as_positions,
+    check_axes,
+    donated_leaves,
+    flatten_axes,
+    split_static,
+    static_key,
 )
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.calls import check_callable, flatten_fun
