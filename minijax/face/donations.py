@@ -64,9 +64,9 @@ class Calls:
         if not self.donates:
             return []
         invars = self.closed.invars
-        marked = zip(invars, self.donated, strict=True)
-        places = [_Place(v.aval) if mark else None for v, mark in marked]
-        delete_donated(places, self.donated, self.closed)
+        marked = [mark and not v.aval.mutable for v, mark in zip(invars, self.donated, strict=True)]
+        places = [_Place(v.aval) if mark else None for v, mark in zip(invars, marked, strict=True)]
+        delete_donated(places, marked, self.closed)
         taken = [place is None or place.is_taken for place in places]
         return [str(v.aval) for v, is_taken in zip(invars, taken, strict=True) if not is_taken]
 
