@@ -6,6 +6,7 @@ import minijax.compiler.engine_room  # jit gets its compiler, and all its faster
 import minijax.core.programs  # it gives jit its rules
 import minijax.face.advice  # it adds to errors what to write instead
 import minijax.face.cache_misses  # it says why a function is traced, if asked to
+import minijax.face.donations  # it says which deleted arguments are refused, and how
 import minijax.face.options  # it reads what the environment says
 from minijax import core, errors, lax, numpy, tree_util
 from minijax.core.arguments import ShapeDtypeStruct

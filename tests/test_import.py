@@ -31,7 +31,8 @@ AT_ONCE = """
     compiler.special_cases.lifted_constants compiler.special_cases.scalar_templates
     compiler.special_cases.shape_identities compiler.special_cases.small_products
     compiler.special_cases.wider_kernels errors face
-    face.advice face.boundaries face.cache_misses face.explained face.jax_options face.lazily
+    face.advice face.boundaries face.cache_misses face.donations face.explained face.jax_options
+    face.lazily
     face.nan_checks face.offers
     face.option_contexts face.options face.planned face.transfer_guards lax lax.custom
     lax.custom.derivatives

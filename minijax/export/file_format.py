@@ -54,7 +54,7 @@ def written_functions(functions: Sequence[Any]) -> bytearray:
     writer = ProgramWriter()
     texts = {
         "functions": [_written(writer, exported) for exported in functions],
-        "types": [[name, list(shape), weak] for name, shape, weak in writer.types],
+        "types": writer.listed_types(),
         "arrays": writer.arrays, "programs": writer.programs,
         "constraints": list(writer.constraints),
     }  # fmt: skip
@@ -68,8 +68,8 @@ def _written(writer: ProgramWriter, exported: Any) -> dict[str, Any]:
     return {
         "fun_name": exported.fun_name,
         "in_tree": write_tree(exported.in_tree), "out_tree": write_tree(exported.out_tree),
-        "in_avals": [writer.type(aval.strip_weak_type()) for aval in exported.in_avals],
-        "out_avals": [writer.type(aval.strip_weak_type()) for aval in exported.out_avals],
+        "in_avals": [writer.type(aval.update(weak_type=False)) for aval in exported.in_avals],
+        "out_avals": [writer.type(aval.update(weak_type=False)) for aval in exported.out_avals],
         "platforms": list(exported.platforms),
         "disabled_safety_checks": list(map(str, exported.disabled_safety_checks)),
         "module_kept_var_idx": list(exported.module_kept_var_idx),

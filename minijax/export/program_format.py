@@ -2,7 +2,8 @@
 
 Types, arrays and programs each stand in a list, and are named by their places in it:
 
-    types      [dtype, [length, ...], whether it is weak]; a symbolic length is text, "2*b + 1"
+    types      [dtype, [length, ...], whether it is weak]; a symbolic length is text, "2*b + 1".
+                Behind it stands the sharding that a type of Explicit axes says.
     arrays     [dtype, [length, ...]], whose numbers stand elsewhere, as bytes
     programs   {"constants": [[type, array], ...], "arguments": [type, ...],
                 "equations": [[primitive, [operand, ...], {parameter: value}, [type, ...]], ...],
@@ -17,6 +18,7 @@ Python's that the program shows for it. Numbers are little-endian.
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -40,6 +42,13 @@ from minijax.export.value_format import (
     unwritable,
     write_value,
 )
+from minijax.face.lazily import call_lazily
+from minijax.lax.sharding.explicit_types import ExplicitArray
+from minijax.lax.sharding.shardings import NamedSharding
+
+# As long as no type says how an array lies, nobody works out how results do.
+explicit_type = call_lazily("minijax.lax.sharding.explicit_typing.explicit_type")
+leniently = call_lazily("minijax.lax.sharding.explicit_typing.leniently")
 
 NOWHERE = SourceInfo(None, 0, ())  # the line that an equation came from stays behind
 MOST_EQUATIONS = 10_000_000  # with each program written out where it is carried
@@ -87,11 +96,18 @@ class ProgramWriter:
         return self.known[id(x)][0]
 
     def type(self, aval: Any) -> int:
-        if type(aval) is not ShapedArray:  # one of Explicit axes says how it is cut
+        if type(aval) not in (ShapedArray, ExplicitArray):
             raise unwritable(f"a value of the type {aval}")
         shape = tuple(n if isinstance(n, int) else self.dimension(n) for n in aval.shape)
-        key = (dtype_registry[aval.dtype].short_name, shape, aval.weak_type)
+        said = (aval.said_sharding,) if type(aval) is ExplicitArray else ()
+        key = (dtype_registry[aval.dtype].short_name, shape, aval.weak_type, *said)
         return self.types.setdefault(key, len(self.types))
+
+    def listed_types(self) -> list[list]:
+        return [
+            [name, list(shape), weak, *[write_value(self, x) for x in said]]
+            for name, shape, weak, *said in self.types
+        ]
 
     def dimension(self, dim: Any) -> str:
         """A symbolic length as text. What is exported has those of one scope."""
@@ -101,6 +117,8 @@ class ProgramWriter:
     def array(self, x: Any) -> int:
         def add() -> int:
             aval = typeof(x)
+            if type(aval) is ExplicitArray:
+                raise unwritable(f"an array of the type {aval} that the function holds")
             self.arrays.append([dtype_registry[aval.dtype].short_name, list(aval.shape)])
             self.array_bytes.append(bytes_of(x, aval.dtype))
             return len(self.arrays) - 1
@@ -161,16 +179,25 @@ class ProgramReader:
         self, types: list, arrays: list, data: bytes, programs: list, constraints: list
     ) -> None:
         self.scope = SymbolicScope(constraints)
+        self.depth, self.weights = 0, list[int]()
         self.types = [self._type(*entry) for entry in types]
         self.arrays = self._arrays(arrays, data)
-        self.depth, self.weights = 0, list[int]()
         self.programs: list[ClosedJaxpr] = []
         for program in programs:
             self.programs.append(self._program(**program))
 
-    def _type(self, name: str, lengths: list, weak: bool) -> ShapedArray:
+    def _type(self, name: str, lengths: list, weak: bool, said: Any = None) -> ShapedArray:
         sizes = [self.dimension(n) if type(n) is str else n for n in lengths]
-        return ShapedArray(read_shape(sizes), dtype_named(name), read_flag(weak))
+        aval = ShapedArray(read_shape(sizes), dtype_named(name), read_flag(weak))
+        return aval if said is None else self._explicit(aval, self.value(said))
+
+    def _explicit(self, aval: ShapedArray, sharding: Any) -> ShapedArray:
+        need(isinstance(sharding, NamedSharding), f"a type says {sharding!r}, which is no sharding")
+        explicit = explicit_type(aval, sharding)
+        is_said = type(explicit) is ExplicitArray and explicit.said_sharding == sharding
+        need(is_said, f"no type says {sharding!r}")
+        sharding.check_compatible_aval(aval.shape)
+        return explicit
 
     def dimension(self, text: str) -> Any:
         return parse(text, self.scope)
@@ -241,7 +268,9 @@ class ProgramReader:
         self._weigh(eqns)
         jaxpr = Jaxpr(constvars, invars, list(map(operand, results)), eqns)
         closed = ClosedJaxpr(jaxpr, [self.array(*constant) for constant in constants])
-        check_jaxpr(closed)
+        is_cut = any(type(aval) is ExplicitArray for aval in self.types)
+        with leniently() if is_cut else nullcontext():  # a cotangent lies as its primal does
+            check_jaxpr(closed)
         return closed
 
     def _literal(self, data: list) -> Literal:

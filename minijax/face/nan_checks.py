@@ -23,6 +23,7 @@ from minijax.core.jitting import Backend, JitFunction, running
 from minijax.core.printing import programs_in_params
 from minijax.core.pytrees import tree_leaves
 from minijax.core.tracing import EvalTrace, Primitive
+from minijax.face.donations import is_deleted
 
 # What is looked for: by option, what a message calls it, and where it is in an array.
 _SOUGHT: dict[str, tuple[str, Callable]] = {
@@ -101,7 +102,7 @@ def look_at(primitive: Primitive, args: Sequence[Any], params: dict, results: An
         return
     if not carries_program:
         about = "It was given one." if find(args) else "Its operands have none."
-    elif any(map(_was_donated, args)):
+    elif any(map(is_deleted, args)):
         about = "Its arguments were donated, so it can't be run again to see where."
     else:
         run_step_by_step(primitive, args, params)
@@ -178,15 +179,11 @@ def _retracing(cache_miss: Callable) -> Callable:
             if not hasattr(error, "found_in"):
                 raise
             first = error
-        if not any(map(_was_donated, tree_leaves((args, kwargs)))):
+        if not any(map(is_deleted, tree_leaves((args, kwargs)))):
             self._fun(*args, **kwargs)
         raise first
 
     return call
-
-
-def _was_donated(x: Any) -> bool:
-    return isinstance(x, ArrayImpl) and x.is_deleted()
 
 
 _put_in: list[Callable] = []

@@ -30,6 +30,7 @@ from minijax.core.jitting import (
 from minijax.core.pytrees import tree_flatten, tree_leaves, tree_map, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.face.donations import Calls, calls_of
 from minijax.face.lazily import call_lazily
 from minijax.face.nan_checks import is_searching, look_at
 from minijax.face.planned import shown_names
@@ -107,6 +108,12 @@ class Stage:
     out_info = property(lambda self: _out_types(self._traced))
 
 
+def _how_called(traced: Traced) -> tuple[ClosedJaxpr, tuple[bool, ...], str, bool]:
+    """A program, which of its arguments are donated, its name, and if it keeps unused ones."""
+    donated = traced.staged.donated(traced.donated)
+    return traced.staged.program, donated, traced.fun_name, traced.fun._params["keep_unused"]
+
+
 class Lowered(Stage):
     """A program as the backend takes it in, to be read or to be compiled."""
 
@@ -119,6 +126,8 @@ class Lowered(Stage):
                 f"{traced.fun_name} uses a traced value of the function around it, and can't be "
                 "compiled ahead of time. Pass that value as an argument."
             )
+        if not any(map(_lies_elsewhere, given)):
+            calls_of(*_how_called(traced))  # it warns
 
     @cached_property
     def _program(self) -> ClosedJaxpr:
@@ -191,9 +200,11 @@ class Compiled(Stage):
         super().__init__(lowered._traced)
         traced, backend = lowered._traced, lowered._backend
         can_donate = any(traced.donated) and backend.can_donate
-        donated = traced.staged.donated(traced.donated) if can_donate else ()
-        self._donated, self._name, self._given = donated, traced.fun_name, lowered._given
-        self._executable = compile_once(traced.staged.program, backend, self._name, donated)()
+        program, donated, self._name, keep_unused = _how_called(traced)
+        self._calls = Calls(program, donated if can_donate else (), self._name, keep_unused)
+        self._given = lowered._given
+        self._donated = self._calls.donated if self._calls.donates else ()
+        self._executable = compile_once(program, backend, self._name, self._donated)()
 
     @api_boundary
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -208,7 +219,9 @@ class Compiled(Stage):
                 f"{self._name} was compiled for arguments (args, kwargs) of the structure "
                 f"{self.in_tree}, and got {in_tree}. Give such arguments, without static ones."
             )
-        out = self._run(self._traced.staged.operands(self._operands(leaves)))
+        living = self._calls.begin(leaves)
+        out = self._run(self._traced.staged.operands(self._operands(living)))
+        self._calls.end(leaves)
         return tree_unflatten(self.out_tree, out)
 
     def _operands(self, leaves: Sequence[Any]) -> list[Any]:

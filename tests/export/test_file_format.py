@@ -22,6 +22,8 @@ from minijax.core.tracing import Primitive
 from minijax.export import file_format
 from minijax.export.allowed_names import HOMES, name_of, primitive_named
 from minijax.export.parameter_kinds import _number_of_operands
+from minijax.sharding import AxisType, NamedSharding
+from minijax.sharding import PartitionSpec as P
 from oracle.xla_programs_table import PROGRAMS
 from primitive_table import RULES
 
@@ -107,7 +109,7 @@ IN_NO_FILE = """
     shard_map pvary psum_invariant pbroadcast on_devices reshard pallas_call
     all_gather_invariant all_gather_reduced unreduced_psum unreduced_reduce_scatter preduced
     reduced_vary_cast_p vary_unreduced_cast_p
-    program_id addupdate empty_ref free_ref freeze get new_ref swap
+    program_id num_programs addupdate empty_ref free_ref freeze get new_ref swap
     from_bits rounded to_bits
     new_ref empty_ref get swap addupdate freeze free_ref
 """.split()
@@ -184,6 +186,31 @@ def spread(programs: int) -> dict:
         )
     texts["functions"][0]["program"] = programs
     return texts
+
+
+def test_types_of_explicit_axes_are_read_as_they_were_written():
+    """Beside axes that are not, which JAX 0.10.2 can't export."""
+    kinds = (AxisType.Explicit, AxisType.Auto)
+    mesh = jax.make_mesh((2, 2), ("a", "b"), axis_types=kinds)
+    x = jax.device_put(np.ones((8, 4), np.float32), NamedSharding(mesh, P("a", "b")))
+    w = np.ones((4, 6), np.float32)
+    exp = exported(lambda x, w: (jnp.sin(x) @ w).sum(0), x, w)
+    blob = exp.serialize(1)
+    read = export.deserialize(blob)
+    assert str(read.in_avals[0]) == "float32[8@a,4]" and read.serialize(1) == blob
+    of_read, of_exp = (jax.grad(lambda x, exp=e: exp.call(x, w).sum())(x) for e in (read, exp))
+    np.testing.assert_array_equal(of_read, of_exp)
+    texts = document(blob)
+    rest = bytes(blob)[file_format.HEAD.size + len(json.dumps(texts, separators=(",", ":"))) :]
+    entry = next(entry for entry in texts["types"] if len(entry) == 4)
+    said = json.dumps(entry[3])
+    for other in (
+        3, {"spec": [[], {"set": []}, {"set": []}]}, json.loads(said.replace('"a"', '"c"', 1)),
+        json.loads(said.replace("Explicit", "Auto")), json.loads(said.replace("[2, 2]", "[3, 2]")),
+    ):  # fmt: skip
+        entry[3:] = [other]
+        with pytest.raises(ValueError, match="are whole, and what they hold is no program: "):
+            export.deserialize(signed(texts, rest))
 
 
 def test_bytes_that_mean_harm_are_refused():

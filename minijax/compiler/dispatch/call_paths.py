@@ -21,12 +21,11 @@ from minijax.compiler.dispatch.eager import tree_text
 from minijax.compiler.fallbacks import fall_back
 from minijax.compiler.generated_text import TextWriter
 from minijax.compiler.named_in_text import array_of
-from minijax.core.arguments import donated_leaves, split_static, within
+from minijax.core.arguments import within
 from minijax.core.arrays import Array, ArrayImpl
 from minijax.core.config import quietly
-from minijax.core.errors import warn
 from minijax.core.jitting import Backend, JitFunction, as_runtime_value, compile_once, running
-from minijax.core.pytrees import difference, find_entry, tree_leaves, tree_structure
+from minijax.core.pytrees import difference, find_entry, tree_structure
 from minijax.core.staging import Staged
 from minijax.core.tracing import eval_trace, trace_ctx, typeof
 from minijax.face.nan_checks import is_searching
@@ -159,23 +158,6 @@ def write_path(
     return text.function("path", "args, kwargs")
 
 
-def warn_of_unusable(jitted: JitFunction, staged: Staged, args: tuple, kwargs: dict) -> None:
-    """A warning, after a call, for donated arrays that are still there: no result could take their
-    place."""
-    closed = staged.closed
-    _, *called, _ = split_static(jitted._fun, args, kwargs, *jitted._static)
-    leaves = tree_leaves(tuple(called))
-    marks = donated_leaves(jitted._donate, args, kwargs, jitted._static, leaves)
-    used = {x for eqn in closed.eqns for x in eqn.invars}.union(closed.outvars)
-    kept = [str(x.aval) for x, donated, v in zip(leaves, marks, closed.invars, strict=True)
-            if donated and v in used and type(x) is ArrayImpl and not x.is_deleted()]  # fmt: skip
-    if kept:
-        warn(
-            f"jit({jitted.__name__}) was given arrays to donate whose place no result can take: "
-            f"{', '.join(kept)}. They are kept. Donate what is as large as a result."
-        )
-
-
 def remember(_: Backend, jitted: JitFunction, staged: Staged, args: tuple, kwargs: dict) -> None:
     """Puts a path in front for such a call, if it is the second that was on no path.
 
@@ -184,8 +166,6 @@ def remember(_: Backend, jitted: JitFunction, staged: Staged, args: tuple, kwarg
     if trace_ctx.trace is not eval_trace:
         return
     staged.calls += 1
-    if any(jitted._donate) and staged.calls == 1:
-        warn_of_unusable(jitted, staged, args, kwargs)
     if any(jitted._donate) or is_searching() or is_guarding():
         return
     is_due = staged.calls > 1 and not staged.calls & (staged.calls - 1)

@@ -9,7 +9,14 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial, wraps
 from typing import Any
 
-from minijax.core.arguments import as_positions, check_axes, flatten_axes, split_static, static_key
+from minijax.core.arguments import (
+    as_positions,
+    check_axes,
+    donated_leaves,
+    flatten_axes,
+    split_static,
+    static_key,
+)
 from minijax.core.arrays import Array, to_numpy
 from minijax.core.calls import check_callable, flatten_fun
 from minijax.core.config import FunctionCache, config
@@ -17,6 +24,7 @@ from minijax.core.errors import api_boundary
 from minijax.core.jitting import jit
 from minijax.core.primitives import expand_dims
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
+from minijax.core.staging import own_handle
 from minijax.core.tracing import eval_trace, trace_ctx, typeof
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import squeeze
@@ -49,9 +57,9 @@ def pmap(
 
     It is jitted. As with vmap, collectives call the axis `axis_name`, and results are stacked along
     `out_axes`; they stay on the devices. The first devices are taken unless `devices` says others.
-    Static arguments are given to `fun` as they are. TypeError for other axes than ints and None;
-    ValueError where no argument is mapped, for another size than `axis_size`, and where there are
-    not as many devices as slices.
+    Static arguments are given to `fun` as they are; donated ones are deleted, as by jit, unless
+    they have to be cut. TypeError for other axes than ints and None; ValueError where no argument
+    is mapped, for another size than `axis_size`, and where there are not as many devices as slices.
 
     >>> import numpy as np
     >>> pmap(lambda x: 2 * x)(np.arange(3.0).reshape(1, 3))
@@ -74,7 +82,8 @@ def pmap(
                 f"pmap got static_broadcasted_argnums={static}, and a call with {len(args)} "
                 f"positional arguments. Pass static arguments by position."
             )
-        call_fun, args, kwargs, statics = split_static(fun, args, kwargs, static, ())
+        given = args, kwargs
+        call_fun, args, kwargs, statics = split_static(fun, *given, static, ())
         axes = tuple(in_axes) if isinstance(in_axes, list) else in_axes
         if isinstance(axes, tuple) and statics:
             axes = tuple(axis for i, axis in enumerate(axes) if i not in static)
@@ -86,8 +95,11 @@ def pmap(
         key = this_one, in_tree, tuple(axes_flat), mesh, known, config.trace_key()
         mapped = cache.get(key)
         if mapped is None:
-            mapped = cache[key] = _mapped(call_fun, in_tree, axes_flat, out_axes, mesh, name)
-        out = mapped(*leaves)
+            marks = donated_leaves((donated, ()), *given, (static, ()), leaves)
+            mapped = _mapped(call_fun, in_tree, axes_flat, out_axes, mesh, name, marks)
+            cache[key] = mapped
+        # What is cut for several devices is copied, so nothing is gained by deleting it.
+        out = mapped(*(map(own_handle, leaves) if mesh.size > 1 else leaves))
         if trace_ctx.trace is not eval_trace:
             return out
         results, out_tree = tree_flatten(out)
@@ -135,8 +147,9 @@ def _mesh(
 
 
 def _mapped(
-    fun: Callable, in_tree: Any, axes: Sequence, out_axes: Any, mesh: Mesh, name: Any
-) -> Callable:
+    fun: Callable, in_tree: Any, axes: Sequence, out_axes: Any, mesh: Mesh, name: Any,
+    donated: Sequence[bool],
+) -> Callable:  # fmt: skip
     """The jitted function of leaves."""
     flat_fun, out_tree = flatten_fun(fun, in_tree)
 
@@ -149,10 +162,11 @@ def _mapped(
             out_tree(), [x if d is None else expand_dims(x, [d]) for x, d in pairs]
         )
 
-    return jit(shard_map(
+    on_mesh = shard_map(
         _fun, mesh=mesh, in_specs=tuple(_spec(name, d) for d in axes),
         out_specs=_specs(name, out_axes), check_vma=False,
-    ))  # fmt: skip
+    )  # fmt: skip
+    return jit(on_mesh, donate_argnums=tuple(i for i, mark in enumerate(donated) if mark))
 
 
 def _kept(x: Any, sharding: NamedSharding) -> Any:

@@ -25,6 +25,7 @@ from minijax.core.jitting import as_runtime_value, jit_p
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, typeof
+from minijax.face.donations import Calls
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import check_one_place, mesh_of
 from minijax.lax.sharding.cutting import kept
@@ -60,9 +61,12 @@ def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
 
     ValueError where operands are committed to different devices.
     """
-    donated = params.get("donated_invars", ()) if primitive is jit_p else ()
+    donated = ()
+    if primitive is jit_p:
+        donated, name = params["donated_invars"], params["name"]
+        args = Calls(params["jaxpr"], donated, name, params["keep_unused"]).begin(args)
     if any(donated):
-        check_donated(args, donated, params["name"])
+        check_donated(args, donated, name)
         params = {**params, "donated_invars": (False,) * len(donated)}
     beside = committed_place(primitive, args, params)
     closed = program_of(primitive, args, params)

@@ -98,6 +98,7 @@ def test_donated_arguments_are_gone():
     assert x.is_deleted()
     with pytest.raises(RuntimeError):
         x + 1
+    assert how(jax.jit(lambda x, y: y + 1)(x, put("8,8:x,y"))) == "x y"  # x isn't needed
 
 
 # What a program says of its values.

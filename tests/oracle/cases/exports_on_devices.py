@@ -79,6 +79,14 @@ CASES = [
     "exp.call(put('c', mesh=ELSEWHERE)))",
     "exp = exported(double, spec('a'), again=True, order=1)\n"
     "parts(jax.grad(lambda x: exp.call(x).sum())(put('a')))",
+    # Along Explicit axes, which types speak of.
+    "mesh = jax.make_mesh((4,), 'a')\nx = put('a', mesh=mesh)\n"
+    "exp = exported(double, x, again=True, order=1)\n"
+    "str(exp.in_avals + exp.out_avals), parts(exp.call(x)), parts(exp.vjp().call(x, x)[0])",
+    "mesh = jax.make_mesh((2, 2), ('x', 'y'))\nx, y = put('x', mesh=mesh), "
+    "put(None, 'y', x=X.T, mesh=mesh)\nexp = exported(fun, x, y, again=True, order=1)\n"
+    "exp.in_shardings_jax(mesh), str(exp.in_avals + exp.out_avals), "
+    "parts(jax.jit(exp.call)(x, y)['s'])",
     # Refused.
     "exp = exported()\n[raised(exp.in_shardings_jax, mesh) for mesh in (GRID, EIGHT)]",
     "exp = exported()\n[raised(f, *args) for f in (exp.call, jax.jit(exp.call)) for args in "

@@ -148,6 +148,13 @@ WARNINGS = [
     "jax.jit(lambda x: x[:2] * 1, donate_argnums=0)(F + 1)",
     "jax.jit(lambda x, y: y, donate_argnums=0)(F + 1, F)",
     "jax.jit(lambda d: d['a'] * d['b'], donate_argnums=0)({'a': F + 1, 'b': F + 2})",
+    # Said before the program runs, also where it then can't.
+    "f = jax.jit(lambda x: x.sum(), donate_argnums=0)\nf.lower(F).donate_argnums, f(F + 1)",
+    "f = jax.jit(lambda x: x.sum(), donate_argnums=0)\ng, x = f.lower(F).compile(), f.trace(F)\n"
+    "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n    y = g(F + 1)\ny",
+    "x = F + 1\nx.delete()\nraised(jax.jit(lambda x: x.sum(), donate_argnums=0), x)",
+    "jax.jit(lambda x: x.sum(), donate_argnums=0)(N)",
+    "jax.jit(lambda x, y: (y.sum(), x + 1)[1], donate_argnums=1)(F, F[:2])",
     "F.at[0].set(1 + 1j)", "I.at[0].set(1.5)", "I.at[0].add(F[0])", "F.at[:2].set(I[:2])",
     "jnp.int8([1, 2]).at[0].set(jnp.int32(7))", "I.at[0].set(2)", "F.astype('complex64').astype('float32')",  # noqa: E501
     "(F * 1j).astype('float32')", "(F * 1j).real", "jnp.asarray(F * 1j, 'float32')",
@@ -163,4 +170,29 @@ WARNINGS = [
     "jnp.isin(I, [1, 2])", "jnp.full(2, [1, 2])", "jnp.where([True, False], 1, 2)",
 ]  # fmt: skip
 
-CASES = [*ALIVE, *CACHES, *TRACING, *LOGS, *HOST, *LEVELS, *NESTED, *WARNINGS]
+GONE = """\
+x, y = F + 1, F + 1
+jax.jit(lambda x: x * 2, donate_argnums=0)(x), y.delete()
+def raised_by(f, *args):
+    return [raised(f, z, *args) for z in (x, y)]
+"""
+
+# Which deleted arrays a program takes, and which error the others are.
+DELETED = [
+    GONE + case
+    for case in (
+        "f = jax.jit(lambda x: x + 1)\nf(F), raised_by(f)",
+        "f = jax.jit(lambda x: x + 1)\nraised_by(f), f(F), raised_by(f)",
+        "f = jax.jit(lambda x: x + 1, donate_argnums=0)\nf(F + 1), raised_by(f)",
+        "f = jax.jit(lambda x: x + 1).lower(F).compile()\nf(F), raised_by(f)",
+        "f = jax.jit(lambda x: x + 1).lower(F).compile()\nraised_by(f), f(F), raised_by(f)",
+        "f = jax.jit(lambda x, y: y + 1)\nf(x, F), f(y, F), f.lower(x, F).compile()(y, F)",
+        "f = jax.jit(lambda x, y: y + 1, keep_unused=True)\nraised_by(f, F)",
+        "f = jax.jit(lambda x, y: (x.sum(), y + 1)[1], donate_argnums=(0, 1))\n"
+        "z = F + 1\nf(z, F + 1), z.is_deleted(), f(x, F + 1), f(y, F + 1)",
+        "f = jax.jit(lambda x, y: jax.jit(lambda x, y: y)(x, y))\nf(x, F), jax.vmap(f)(y, F)",
+        "k = random.key(0)\nk.delete()\njax.jit(lambda k, x: x * 2)(k, F)",
+    )
+]
+
+CASES = [*ALIVE, *CACHES, *TRACING, *LOGS, *HOST, *LEVELS, *NESTED, *WARNINGS, *DELETED]

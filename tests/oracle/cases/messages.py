@@ -377,6 +377,8 @@ CORE = {
         "one array of type float32[2] twice, once to\ndonate it. Donate a copy: x.copy().",
     "jax.jit(lambda x: x + 1, donate_argnums=0)(F)\nF.tolist()":
         "float32[3] has been deleted, by x.delete(), or as a donated\nargument of jit. Keep a copy",
+    "x, f = F + 1, jax.jit(lambda x: x + 1, donate_argnums=0)\nf(x), f(x)":
+        "got, for x, an Array of type float32[3] that was donated to an earlier\ncall, and so",
     # What a gradient is taken by, and of.
     "jax.grad(lambda x: x * 2)(3)": "grad can't differentiate by ~int32[] for x. Give 3.0, or pass",
     "jax.grad(lambda x: x * 2)(True)": "grad can't differentiate by bool[] for x. Give 1.0, or",

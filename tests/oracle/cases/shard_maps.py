@@ -159,6 +159,10 @@ RESULTS = [
     "y = jax.pmap(lambda x: x * 2)(X)\ny, y.sharding",
     "jax.pmap(lambda x: lax.psum(x, 'i'), axis_name='i', out_axes=None)(X)",
     "jax.pmap(lambda x, n: x * n, static_broadcasted_argnums=1)(X, 3)",
+    "f = jax.pmap(lambda x, n, d: (x * n, d['y'] + x), donate_argnums=(0, 2),"
+    " static_broadcasted_argnums=1)\nxs = [(X + 0, X + 0), (X[:1], X[:1]),"
+    " (jax.pmap(jnp.sin)(X), X + 0)]\n[(f(x, 3, {'y': y}), x.is_deleted(), y.is_deleted())"
+    " for x, y in xs]",
     "jax.pmap(lambda x, y: x * y)(X, y=X)",
     "jax.pmap(lambda x: x, devices=jax.devices()[4:])(X[:4]).sharding.device_set == "
     "set(jax.devices()[4:])",
