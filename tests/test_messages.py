@@ -64,6 +64,12 @@ ONLY_HERE = {
     "from minijax import stages\nkept, stages.has_numba = stages.has_numba, lambda: False\ntry:\n"
     "    jax.explain(jnp.sin)(1.0)\nfinally:\n    stages.has_numba = kept\n0":
         "explain shows what the compiler makes, and Numba can't be imported.\nInstall",
+    # (JAX writes such a constant; here a file's arrays lie on one device.)
+    "from minijax.sharding import AxisType, NamedSharding, PartitionSpec\n"
+    "mesh = jax.make_mesh((1,), ('x',), axis_types=(AxisType.Explicit,))\n"
+    "held = jax.device_put(F, NamedSharding(mesh, PartitionSpec('x')))\n"
+    "jax.export.export(jax.jit(lambda x: x * held))(held).serialize()":
+        "has no form for an array of the type float32[3@x] that the\nfunction holds.",
     "jax.watch(F)": "takes a function as its first argument, and got an array of float32[3].",
     "jax.watch(jnp.sin, limit='many')": "takes a number of steps as limit, and got 'many'. Give",
     "jax.watch(jnp.sin, limit=0)": "watch takes a limit of 1 or more, and got 0. Give limit=5000.",

@@ -28,6 +28,7 @@ from typing import Any
 
 from minijax.core.errors import typematch
 from minijax.core.staging import ClosedJaxpr
+from minijax.core.tracing import ShapedArray
 from minijax.export import jax_format
 from minijax.export.logical_devices import count
 from minijax.export.program_format import ProgramReader, ProgramWriter, read_natural
@@ -68,8 +69,8 @@ def _written(writer: ProgramWriter, exported: Any) -> dict[str, Any]:
     return {
         "fun_name": exported.fun_name,
         "in_tree": write_tree(exported.in_tree), "out_tree": write_tree(exported.out_tree),
-        "in_avals": [writer.type(aval.update(weak_type=False)) for aval in exported.in_avals],
-        "out_avals": [writer.type(aval.update(weak_type=False)) for aval in exported.out_avals],
+        "in_avals": [writer.type(strong(aval)) for aval in exported.in_avals],
+        "out_avals": [writer.type(strong(aval)) for aval in exported.out_avals],
         "platforms": list(exported.platforms),
         "disabled_safety_checks": list(map(str, exported.disabled_safety_checks)),
         "module_kept_var_idx": list(exported.module_kept_var_idx),
@@ -77,6 +78,11 @@ def _written(writer: ProgramWriter, exported: Any) -> dict[str, Any]:
         "calling_convention_version": exported.calling_convention_version,
         "program": writer.program(exported.jaxpr), **_written_devices(writer, exported),
     }  # fmt: skip
+
+
+def strong(aval: Any) -> Any:
+    """The type that isn't weak, of what has one."""
+    return aval.update(weak_type=False) if isinstance(aval, ShapedArray) else aval
 
 
 def _written_devices(writer: ProgramWriter, exported: Any) -> dict[str, Any]:

@@ -52,9 +52,10 @@ for _names, _reason in {
         "it is done to a reference, of which a program of values has none",
     "custom_lin": "it stands for a derivative that is still to be transposed",
     "scaled_matmul_wrapper": "it is an operation of a GPU's",
-    "program_id": "it is a kernel's question, which pallas_call answers",
+    "program_id num_programs": "it is a kernel's question, which pallas_call answers",
     "complex_of_floats complex_part floats_of_complex bits_of_half half_of_bits from_bits to_bits "
-    "rounded counter key_word threefry strips side_by_side on_devices block_product":
+    "rounded counter key_word threefry strips side_by_side on_devices block_product "
+    "own_memory":
         "it is made while kernels are compiled, and only there",
 }.items():
     refused |= dict.fromkeys(_names.split(), _reason)
