@@ -34,14 +34,7 @@ from minijax.lax.sharding.device_programs import run_body
 from minijax.lax.sharding.meshes import AbstractMesh, AxisType, Mesh
 from minijax.lax.sharding.partition_specs import P, names_in, names_of
 from minijax.lax.sharding.placed_types import (
-    Manual,
-    ManualAxisType,
-    manual,
-    said_of,
-    vma_of,
-    with_said,
-    with_vma,
-    without_vma,
+    Manual, ManualAxisType, manual, said_of, vma_of, with_said, with_vma, without_vma,
 )
 from minijax.lax.sharding.sharded_arrays import takes_shards
 
