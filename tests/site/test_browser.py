@@ -166,7 +166,7 @@ def test_building_again_gives_the_same_bytes(tmp_path):
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("path", KINDS)
 def test_text_stands_out(browser, address, path, theme):
-    tab = Tab(browser, address, DESK, theme)
+    tab = Tab(browser, address, DESK, theme, reduced_motion="reduce")
     tab.open(path)
     tab.page.add_style_tag(content="* { transition: none !important }")
     assert tab.page.evaluate("getComputedStyle(document.documentElement).colorScheme") == theme
@@ -271,7 +271,7 @@ def test_what_no_page_has_as_a_word_is_found_as_a_beginning(desk):
     desk.open("index.html")
     search(desk.page, "lineariz")
     assert "lineariz" in desk.page.inner_text("#mdbook-searchresults em >> nth=0").lower()
-    desk.page.fill("#mdbook-searchbar", "no such words anywhere")
+    desk.page.fill("#mdbook-searchbar", "no qwertz yxcvb")
     assert desk.page.locator("#mdbook-searchresults li").count() == 0
     assert "no sentence" in desk.page.inner_text("#mdbook-searchresults-header")
 

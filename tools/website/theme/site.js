@@ -228,7 +228,7 @@
   openTarget();
   addEventListener("hashchange", openTarget);
   main.addEventListener("keydown", keepArrows);
-  find(":not(pre) > code").forEach(breakNames);
+  find(":not(pre) > code, td > a").forEach(breakNames);
   find(".searchable").forEach(addFilter);
   const [formulas, diagrams] = [find(".math"), find("pre.mermaid")];
   const drawn = [
