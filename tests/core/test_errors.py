@@ -269,7 +269,8 @@ EAGER = {
     "config": lambda: jax.config.update("no", 1), "dtype": lambda: jnp.float32("a"),
     "promotion": lambda: jax.numpy_dtype_promotion("no"), "jit": lambda: jax.jit(3),
     "shape": lambda: jax.ShapeDtypeStruct((-1,), np.float32), "devices": lambda: jax.devices("a"),
-    "planned": lambda: jax.float0, "planned method": lambda: X.traceback, "no name": lambda: jax.nope,
+    "planned": lambda: jax.float0, "planned method": lambda: X.traceback,
+    "no name": lambda: jax.nope,
     "missing": lambda: jnp.sum(), "too many": lambda: jnp.dot(1, 2, 3),
     "eval_jaxpr": lambda: jax.core.eval_jaxpr(jax.make_jaxpr(jnp.sin)(1.0).jaxpr, []),
 }  # fmt: skip
