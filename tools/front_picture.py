@@ -112,7 +112,8 @@ def draw(root: Bind, xs: str, results: dict[str, str]) -> str:
 
     x = columns[id(root)]
     words_of += ['<text x="12" y="25">you call</text>',
-                 f'<text class="faint" x="{x + 62:g}" y="25">x is {xs}</text>']  # fmt: skip
+                 f'<text class="faint" x="{x + 60:g}" y="18">x is {xs},</text>',
+                 f'<text class="faint" x="{x + 60:g}" y="36">its change is 2</text>']  # fmt: skip
     words = f"You call sin. {' '.join(map(as_words, floors))}"
     shapes.append(falling(0, token(x, 6, "sin(x)", 100)))
     above = {id(root): (x, 6 + TOKEN_HEIGHT)}
