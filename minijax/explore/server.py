@@ -64,7 +64,7 @@ class Runner:
             return json.loads(answer)
         except ValueError:
             why = failed or why_ended(child.returncode)
-            return {"html": "", "outline": "", "failed": why}
+            return {"html": "", "failed": why}
 
     def ask(self, child: subprocess.Popen[bytes], asked: dict[str, str]) -> bytes:
         assert child.stdin and child.stdout

@@ -27,9 +27,9 @@ def main() -> None:
         asked = json.loads(sys.stdin.readline())
         confine(CPU_SECONDS, MEMORY)
         shown = walk(asked["text"], asked["expression"], asked["arguments"])
-        told = json.dumps({"html": shown.html, "outline": shown.outline, "failed": shown.failed})
+        told = json.dumps({"html": shown.html, "failed": shown.failed})
         if len(told) > ANSWER:
-            told = json.dumps({"html": "", "outline": "", "failed": "The answer is too long."})
+            told = json.dumps({"html": "", "failed": "The answer is too long."})
         out.write(told.encode())
 
 
