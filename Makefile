@@ -9,6 +9,7 @@ JOBS ?= 2
 VENV := .venv
 ORACLE := .venv-oracle
 CLASSROOM := .venv-classroom
+RELEASE := .venv-release
 REPORTS := .reports
 # The files that the book holds to the letter: several imported names share a line.
 IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions/extrema.py \
@@ -27,8 +28,8 @@ NBVAL := $(VENV)/bin/python -m pytest -q notebooks --nbval -p strict_nbval --nbv
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book prove test-other-cpu oracle backends \
-	numbas bench classroom site site-serve test-site book-sync count clean site-tools env-course \
-	env-test env-site env-mpi env-oracle env-classroom short-checks
+	numbas bench classroom site site-serve test-site release book-sync count clean site-tools env-course \
+	env-test env-site env-mpi env-oracle env-classroom env-release short-checks
 # One after the other: each takes all the processors that it may. Only the short checks are side by side.
 ifndef SIDE_BY_SIDE
 .NOTPARALLEL:
@@ -142,6 +143,10 @@ site-serve: env-test site-tools
 test-site: env-site site
 	$(PYTEST) $(IN_A_BROWSER) -n $(JOBS) --junitxml=$(REPORTS)/site.xml
 
+# Builds an sdist and a wheel into dist/, and tries both as a user has them. It publishes nothing.
+release: env-release
+	$(RELEASE)/bin/python tools/release.py
+
 # After a change of the package: rewrite the mirrored cells, and run the notebooks.
 book-sync: env-test
 	$(VENV)/bin/python tools/mirror.py sync
@@ -154,7 +159,7 @@ count:
 		$(patsubst %,$(REPORTS)/%.xml,doctest unit book prove oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) .venv-numba $(REPORTS) build .site-tools notebooks/images notebooks/explore notebooks/search notebooks/vendor
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-numba $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:
@@ -169,6 +174,9 @@ env-oracle:
 
 env-classroom:
 	@$(PYTHON) tools/environment.py $(CLASSROOM) classroom
+
+env-release:
+	@$(PYTHON) tools/environment.py $(RELEASE) release
 
 site-tools:
 	@$(VENV)/bin/python tools/site_tools.py

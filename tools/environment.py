@@ -5,6 +5,7 @@
                                                    mpi: beside these, MPI, for several processes
     python tools/environment.py .venv-oracle oracle
     python tools/environment.py .venv-classroom classroom
+    python tools/environment.py .venv-release release
 
 It does nothing where all is there already. An environment that does not run, lacks pip or has too
 old a Python is made anew. Python 3.6 can run this file as far as the sentence that it is too old.
@@ -27,10 +28,11 @@ BRINGS = {
     "mpi": "mpi4py and MPICH",
     "oracle": "JAX, NumPy, Numba, matplotlib, pytest and what they need",
     "classroom": "nbgrader, JupyterLab, NumPy, Numba, pytest and what they need",
+    "release": "NumPy, Numba, build, twine and what they need",
 }
 INCLUDED_IN = {
     "course": ("course", "test", "site"), "test": ("test", "site"), "site": ("site",),
-    "mpi": ("mpi",), "oracle": ("oracle",), "classroom": ("classroom",),
+    "mpi": ("mpi",), "oracle": ("oracle",), "classroom": ("classroom",), "release": ("release",),
 }  # fmt: skip
 PROBE = (
     "import sys; from importlib.metadata import version; version('pip'); "

@@ -11,15 +11,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from working_copy import ROOT, prepare
+from working_copy import BY_MAKE, ROOT, Commands, prepare
 
 DEFAULTS = Path(__file__).resolve().parent / "lab"
 START = "work/00-tour.ipynb"
 SCREENS = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
-AS_ROOT = (
-    "You are root, and as root JupyterLab starts only when told to: "
-    "make learn JUPYTER_FLAGS=--allow-root"
-)
 
 
 def has_browser(environ: Mapping[str, str], platform: str) -> bool:
@@ -45,11 +41,12 @@ def lab_environ(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def main(flags: list[str]) -> int:
+def main(flags: list[str], commands: Commands = BY_MAKE) -> int:
     if os.geteuid() == 0 and not any("allow" in flag and "root" in flag for flag in flags):
-        print(AS_ROOT, file=sys.stderr)
+        print("You are root, and as root JupyterLab starts only when told to: "
+              f"{commands.as_root}", file=sys.stderr)  # fmt: skip
         return 1
-    if said := prepare(ROOT):
+    if said := prepare(ROOT, commands):
         print(said)
     where = "a browser window opens, or you open"
     if not has_browser(os.environ, sys.platform):

@@ -20,11 +20,23 @@ import hashlib
 import json
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ".copied.json"
 MADE_BY_TOOLS = {"__pycache__", "images", "search", "vendor"}  # the last three for the site
 OF_EXERCISES = ("README.md", "exercise.py", "explore.ipynb")
+
+
+class Commands(NamedTuple):
+    """How the reader opens the book, and renews the copy: the commands that messages name."""
+
+    learn: str = "make learn"
+    fresh: str = "make learn-fresh"
+    as_root: str = "make learn JUPYTER_FLAGS=--allow-root"
+
+
+BY_MAKE = Commands()
 
 
 def book_files(book: Path) -> list[str]:
@@ -163,7 +175,7 @@ def spell(names: list[str]) -> str:
     return ", ".join(names) if len(names) < 4 else f"{len(names)} files"
 
 
-def prepare(root: Path) -> str:
+def prepare(root: Path, commands: Commands = BY_MAKE) -> str:
     """Makes the copy, or adds what it lacks; returns what there is to say to the reader, or ''."""
     copy = WorkingCopy(root)
     is_new = not copy.work.exists()
@@ -173,19 +185,19 @@ def prepare(root: Path) -> str:
     if outdated := copy.outdated():
         return (
             f"The book has moved on since work/ was made ({spell(outdated)}): "
-            "`make learn-fresh` renews what you have not changed."
+            f"`{commands.fresh}` renews what you have not changed."
         )
     return ""
 
 
-def renew(root: Path) -> str:
+def renew(root: Path, commands: Commands = BY_MAKE) -> str:
     """Renews the copy, and returns what was done and what was left alone."""
     renewed, left = WorkingCopy(root).renew()
     said = f"Renewed in work/: {spell(renewed) or 'nothing'}."
     if left:
         said += (
             f" What you have changed is left alone: {', '.join(left)}. Rename a file, and the next "
-            "`make learn` brings the book's as well."
+            f"`{commands.learn}` brings the book's as well."
         )
     return said
 

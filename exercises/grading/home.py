@@ -11,11 +11,10 @@ from typing import Any
 from exercises.grading import source
 from exercises.grading.draws import PRACTICE
 from exercises.grading.overlay import ROOT
-from exercises.grading.tasks import EXERCISES, Chapter, Fault
+from exercises.grading.tasks import EXERCISES, OWN_SEED, Chapter, Fault
 
 FILE = "exercise.py"
 RECORD = ".progress.json"
-OWN_SEED = "student.json"  # of the teacher's making: {"student": name, "seed": ...}
 
 
 class NoFile(Fault):

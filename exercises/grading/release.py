@@ -1,145 +1,42 @@
-"""The students' copy: the book, the package and the exercises, without what is the teacher's.
+"""The students' copy, handed out: the book, the package, the exercises, and nothing that is hidden.
 
-It has the modules of the students' commands and what these import, and nothing of teacher/. Before
-it is handed over it is searched for what must not be in it. With a roster each student gets a zip
-of it, with a seed that the teacher's secret and the student's name make.
+Before it is handed over it is searched for what must not be in it. With a roster each student gets
+a zip of it, with a seed that the teacher's secret and the student's name make.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import json
 import re
 import shutil
 import tomllib
 import zipfile
-from collections.abc import Iterable, Iterator, Sequence
-from importlib.util import find_spec
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from exercises.__main__ import STUDENTS
+from exercises.grading import students_copy
 from exercises.grading.classroom import Secret, read_roster, read_secret
-from exercises.grading.expected import EXPECTED, read_facts, shown_cases
+from exercises.grading.expected import read_facts, shown_cases
 from exercises.grading.generate import explore, readme
-from exercises.grading.home import OWN_SEED
-from exercises.grading.overlay import GRADING, ROOT
 from exercises.grading.stubs import stubs
-from exercises.grading.tasks import EXERCISES, Chapter, Fault, find_chapters, teachers
+from exercises.grading.students_copy import NAME
+from exercises.grading.tasks import OWN_SEED, Chapter, Fault, find_chapters, teachers
 
-NAME = "minijax-exercises"
-WHOLE = ("minijax", "notebooks", "tools", "LICENSE", "README.md", "constraints.txt",
-         "pyproject.toml")  # fmt: skip
-TESTS = ("core", "conftest.py")  # of which `assemble` runs some
-BY_NAME = ("child", "confine", "fresh", "assignment")  # run by name, or by a notebook
 SHORTEST = 16  # letters of what is looked for: what is shorter, chance writes too
-LEFT_OUT = shutil.ignore_patterns(
-    "__pycache__", ".*", "*.egg-info", "*.pyc", "images", "vendor", OWN_SEED, "work"
-)
-START = """# Start here
-
-You need Python 3.11 or later, and make. Then, in this folder:
-
-```sh
-make learn               # opens the book; the first time it installs what it needs
-make check CHAPTER=ch05  # checks what you wrote for chapter 05
-make questions CHAPTER=ch05   # prints the questions that were drawn for you
-make progress            # the way so far
-make assemble            # all your pieces at once, under the package's own tests
-```
-
-`make learn` makes `work/`, your own copy of the notebooks and the exercises. There,
-`work/exercises/chNN_.../README.md` says what is asked, and you write in `exercise.py` beside it.
-`.venv/bin/python -m exercises --help` names all commands.
-
-Hand in the folders `chNN_...` of `work/exercises/` with their `exercise.py`, or a zip of them.
-Leave the names as they are. `exercises/student.json` is there if the questions are drawn for you
-alone: leave it where it is.
-
-When your teacher hands out a new copy, unpack it over this one, and `make learn-fresh` renews in
-`work/` what you have not changed. What is new in an `exercise.py` that you have changed, copy from
-`exercises/`.
-
-`README.md` is about the whole repository: some of what it names is not in this copy.
-
-Root adds `JUPYTER_FLAGS=--allow-root`. Where `python3` is older: `make learn PYTHON=python3.12`
-"""
-MAKEFILE = """PYTHON ?= python3
-CHAPTER ?=
-VENV := .venv
-
-.PHONY: learn learn-fresh check questions progress assemble env
-
-learn: env
-\t@$(VENV)/bin/python tools/learn.py $(JUPYTER_FLAGS)
-
-learn-fresh: env
-\t@$(VENV)/bin/python tools/working_copy.py --fresh
-
-check questions: env
-\t@$(VENV)/bin/python -m exercises $@ $(CHAPTER) || true
-
-progress: env
-\t@$(VENV)/bin/python -m exercises progress
-
-assemble: env
-\t@$(VENV)/bin/python -m pip install -q -c constraints.txt pytest hypothesis
-\t@$(VENV)/bin/python -m exercises assemble $(CHAPTER)
-
-env:
-\t@$(PYTHON) tools/environment.py $(VENV) course
-"""
 
 
 # What goes in.
 
 
-def modules_of(names: Iterable[str]) -> set[str]:
-    """The modules of these names that are in exercises/grading/, and those that they import."""
-    found: set[str] = set()
-    waiting = [name for name in names if find_spec(f"exercises.grading.{name}")]
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += imported((GRADING / f"{name}.py").read_text(encoding="utf-8"))
-    return found
-
-
-def imported(text: str) -> Iterator[str]:
-    """The modules of exercises/grading/ that a text imports."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.ImportFrom) and node.module:
-            if node.module == "exercises.grading":
-                yield from (alias.name for alias in node.names)
-            elif node.module.startswith("exercises.grading."):
-                yield node.module.split(".")[2]
-
-
 def copy(out: Path, chapters: Sequence[Chapter]) -> None:
-    """Writes the copy into a folder that is not there yet."""
-    out.mkdir(parents=True)
-    for name in (*WHOLE, *(f"tests/{name}" for name in TESTS)):
-        put(ROOT / name, out / name)
-    (out / "exercises" / "grading").mkdir(parents=True)
-    face = [EXERCISES / f"{name}.py" for name in ("__init__", "__main__")]
-    needed = modules_of([*STUDENTS, *BY_NAME, *imported(face[1].read_text(encoding="utf-8"))])
-    for file in (*face, *(GRADING / f"{name}.py" for name in ("__init__", *needed))):
-        put(file, out / file.relative_to(ROOT))
+    """Writes the copy, with stubs, whatever somebody has tried in an exercise.py."""
+    students_copy.copy(out, chapters)
     for chapter in chapters:
-        copy_chapter(chapter, out / "exercises" / chapter.folder.name)
-    (out / "START.md").write_text(START, encoding="utf-8")
-    (out / "Makefile").write_text(MAKEFILE, encoding="utf-8")
-
-
-def copy_chapter(chapter: Chapter, target: Path) -> None:
-    """What students get of a chapter; stubs, whatever somebody has tried in exercise.py."""
-    for name in ("tasks.toml", "questions.py", EXPECTED):
-        put(chapter.folder / name, target / name)
-    generated = {"exercise.py": stubs(chapter), "explore.ipynb": explore(chapter),
-                 "README.md": readme(chapter, read_facts(chapter))}  # fmt: skip
-    for name, text in generated.items():
-        (target / name).write_text(text, encoding="utf-8")
+        generated = {"exercise.py": stubs(chapter), "explore.ipynb": explore(chapter),
+                     "README.md": readme(chapter, read_facts(chapter))}  # fmt: skip
+        for name, text in generated.items():
+            (out / "exercises" / chapter.folder.name / name).write_text(text, encoding="utf-8")
 
 
 def is_stale(chapter: Chapter) -> bool:
@@ -147,14 +44,6 @@ def is_stale(chapter: Chapter) -> bool:
     stored = read_facts(chapter)
     return any(case not in stored.get(task.id, {})
                for task in chapter.tasks for case in shown_cases(task))  # fmt: skip
-
-
-def put(source: Path, target: Path) -> None:
-    if source.is_dir():
-        shutil.copytree(source, target, ignore=LEFT_OUT)
-    elif source.exists():
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
 
 
 # What must not be in it.

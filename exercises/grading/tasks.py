@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 EXERCISES = Path(__file__).resolve().parents[1]
+OWN_SEED = "student.json"  # of the teacher's making: {"student": name, "seed": ...}
 KINDS = ("rebuild", "extend", "explain")
 
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from exercises.__main__ import STUDENTS, TEACHERS, parser
-from exercises.grading import release, sandbox
+from exercises.grading import release, sandbox, students_copy
 from exercises.grading.classroom import read_secret
 from exercises.grading.draws import students_seed
 from exercises.grading.tasks import Fault, find_chapters
@@ -58,7 +58,7 @@ def test_no_line_of_a_solution_and_no_hidden_name_is_in_its_exercises(handed_out
         for task in chapter.tasks:
             assert not [p.name for p in task.hidden
                         if len(p.name) > 24 and p.name in text and p.name not in told]  # fmt: skip
-    solution = release.EXERCISES / "teacher" / "ch05_forward" / "solution.py"
+    solution = students_copy.EXERCISES / "teacher" / "ch05_forward" / "solution.py"
     package = "\n".join(text for _, text in texts(handed_out.copy / "minijax" / "core"))
     lines = [line.strip() for line in solution.read_text().splitlines()]
     own = [line for line in lines if len(line) > 24 and line not in told and line not in package
@@ -70,7 +70,7 @@ def test_every_chapter_is_there_with_stubs_and_pins(handed_out):
     for chapter in find_chapters():
         assert "NotImplementedError" in (
             handed_out.copy / "exercises" / chapter.folder.name / "exercise.py").read_text()
-    pins = (release.ROOT / "constraints.txt").read_text()
+    pins = (students_copy.ROOT / "constraints.txt").read_text()
     assert (handed_out.copy / "constraints.txt").read_text() == pins
     for name in ("START.md", "Makefile", "pyproject.toml", "tools/learn.py"):
         assert (handed_out.copy / name).exists()
@@ -105,7 +105,7 @@ def in_the_copy(handed_out, *command):
 @pytest.mark.prove
 def test_the_students_commands_run_in_it_and_the_teachers_are_not_there(handed_out):
     said = in_the_copy(handed_out, "--help").stdout
-    there = {name for name in STUDENTS if (release.GRADING / f"{name}.py").exists()}
+    there = {name for name in STUDENTS if (students_copy.GRADING / f"{name}.py").exists()}
     assert all(name in said for name in there)
     assert not [name for name in TEACHERS if f"    {name} " in said]
     checked = in_the_copy(handed_out, "check", "ch05")
