@@ -28,7 +28,7 @@ NBVAL := $(VENV)/bin/python -m pytest -q notebooks --nbval -p strict_nbval --nbv
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book prove test-other-cpu oracle backends \
-	numbas bench classroom site site-serve test-site release book-sync count clean site-tools env-course \
+	versions numbas bench classroom site site-serve test-site release book-sync count clean site-tools env-course \
 	env-test env-site env-mpi env-oracle env-classroom env-release short-checks
 # One after the other: each takes all the processors that it may. Only the short checks are side by side.
 ifndef SIDE_BY_SIDE
@@ -110,15 +110,14 @@ backends: env-test
 	MINIJAX_JIT_BACKEND=numpy $(PYTEST) -m "not prove" --ignore=tests/oracle --ignore=tests/tools \
 		--ignore=tests/book --ignore=tests/site -n $(JOBS) --dist worksteal
 
-# Kernels with each release of Numba that pyproject.toml allows, and its llvmlite: the engine room calls
-# functions of llvmlite's whose names may change with each (native/machine_code.py, `unlocked`).
+# The package's tests with the oldest and the newest Python, NumPy, Numba, ... that pyproject.toml
+# allows, and that are here. What the engine room calls of llvmlite's may change its name with each
+# release of Numba (native/machine_code.py, `unlocked`): those between are tried with kernels alone.
 NUMBAS ?= 0.62 0.63 0.64 0.65 0.66 0.67 0.68
+versions:
+	JOBS=$(JOBS) $(PYTHON) tools/versions.py oldest newest
 numbas:
-	$(PYTHON) -m venv --clear .venv-numba
-	for release in $(NUMBAS); do \
-		.venv-numba/bin/pip install -q "numba==$$release.*" -e . pytest pytest-xdist hypothesis && \
-		.venv-numba/bin/python -m pytest -q tests/compiler/native tests/compiler/test_doors.py \
-			tests/compiler/test_executable.py -n $(JOBS) || exit 1; done
+	JOBS=$(JOBS) $(PYTHON) tools/versions.py $(addprefix numba=,$(NUMBAS))
 
 # minijax's times beside JAX's. More: make bench BENCH="--quick" or BENCH="sizes --svg sizes.svg"
 bench: env-oracle
@@ -159,7 +158,7 @@ count:
 		$(patsubst %,$(REPORTS)/%.xml,doctest unit book prove oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-numba $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/vendor
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-oldest .venv-newest .venv-numba-* $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:

@@ -39,11 +39,8 @@ def check_version(root: Path) -> str:
     """Returns the version. Raises Fault where a file says another."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     version = project["version"]
-    said = {
-        "CHANGELOG.md": re.search(r"^## (\d\S*)", (root / "CHANGELOG.md").read_text(), re.MULTILINE),
-        "CITATION.cff": re.search(r"^version: (\S+)", (root / "CITATION.cff").read_text(), re.M),
-    }
-    for name, found in said.items():
+    for name, line in {"CHANGELOG.md": r"^## (\d\S*)", "CITATION.cff": r"^version: (\S+)"}.items():
+        found = re.search(line, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
         if not found or found[1] != version:
             raise Fault(f"pyproject.toml has version {version}; {name} has {found and found[1]}.")
     return version

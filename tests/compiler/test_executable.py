@@ -1,5 +1,6 @@
 """Executables: which threads compile their kernels, and that it makes no difference."""
 
+import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -11,6 +12,7 @@ import minijax.numpy as jnp
 from minijax.compiler import doors
 from minijax.compiler import executable as compiled
 from minijax.compiler.executable import Executable
+from minijax.compiler.maths import blas
 from minijax.compiler.native import caches, machine_code
 from minijax.core.config import clear_caches
 from minijax.core.jitting import CompileOptions
@@ -126,10 +128,21 @@ def test_this_release_of_llvmlite_has_the_names_that_we_know():
     assert machine_code.unlocked() is not None
 
 
+def test_a_numpy_whose_library_is_elsewhere(monkeypatch):
+    blas.numpys_library.cache_clear()
+    blas.function_of.cache_clear()
+    monkeypatch.setitem(sys.modules, "numpy._core", None)
+    with pytest.warns(UserWarning, match="numpy .* lacks numpy._core._multiarray_umath"):
+        assert blas.function_of("gemm", np.dtype(np.float64)) is None
+    blas.numpys_library.cache_clear()
+    blas.function_of.cache_clear()
+
+
 def test_a_name_that_llvmlite_lacks(monkeypatch):
     machine_code.unlocked.cache_clear()
     monkeypatch.setattr(machine_code, "_UNLOCKED", ["LLVMPY_OfAnotherRelease"])
-    assert machine_code.unlocked() is None
+    with pytest.warns(UserWarning, match="lacks LLVMPY_OfAnotherRelease, .*pip install 'llvmlite<"):
+        assert machine_code.unlocked() is None
     machine_code.unlocked.cache_clear()
 
 

@@ -14,6 +14,7 @@ from functools import cache
 
 import numpy as np
 
+from minijax.compiler.fallbacks import warn_of_release
 from minijax.compiler.maths.precisions import Pair, both, publish
 
 # In NumPy's own packages; built with OpenBLAS's 64-bit names; with Apple's library. All take whole
@@ -24,11 +25,16 @@ ROW_MAJOR, AS_IT_IS, TRANSPOSED = 101, 111, 112
 
 
 @cache
-def numpys_library() -> ctypes.CDLL:
-    """NumPy's extension module, and with it the libraries that it is linked with."""
-    from numpy._core import _multiarray_umath
+def numpys_library() -> ctypes.CDLL | None:
+    """NumPy's extension module, and with it the libraries that it is linked with; None, after a
+    warning, where it is no more where it was."""
+    try:
+        from numpy._core import _multiarray_umath
 
-    return ctypes.CDLL(_multiarray_umath.__file__)
+        return ctypes.CDLL(_multiarray_umath.__file__)
+    except (AttributeError, ImportError, OSError):
+        warn_of_release("numpy", "numpy._core._multiarray_umath", "Products are slower.")
+        return None
 
 
 def known_function(forms: Sequence[str], name: str, types: Sequence[type]) -> Callable | None:

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from minijax.compiler.fallbacks import warn_of_release
 from minijax.compiler.kernel_functions import kernel_names
 from minijax.compiler.native.argument_checks import is_array
 from minijax.compiler.native.called_functions import is_version, objects
@@ -264,13 +265,16 @@ LLVMPY_DisposeMemoryBuffer""".split()
 def unlocked() -> SimpleNamespace | None:
     """Functions of llvmlite's library without the lock that lets one thread in at a time.
 
-    None where the library lacks one of them: their names are llvmlite's own affair, and nothing
-    else here knows them. `make numbas` tries the releases that pyproject.toml allows.
+    None, after a warning, where the library lacks one of them: their names are llvmlite's own
+    affair, and nothing else here knows them. `make numbas` tries the releases that pyproject.toml
+    allows.
     """
     from llvmlite.binding import ffi
 
     found = [getattr(ffi.lib, name, None) for name in _UNLOCKED]
     if None in found:
+        lacks = ", ".join(x for x, fun in zip(_UNLOCKED, found, strict=True) if fun is None)
+        warn_of_release("llvmlite", lacks, "Kernels are compiled one after the other.")
         return None
     run, dispose, emit, start, size, dispose_buffer = (getattr(f, "_cfn", f) for f in found)
     return SimpleNamespace(run=run, dispose=dispose, emit=emit, start=start, size=size,
