@@ -22,6 +22,7 @@ TEACHERS = {
     "release": "make the copy that students get",
     "grade": "grade a class",
     "similarity": "compare a class's pieces with each other",
+    "github": "write a repository for GitHub Classroom, or take its clones",
     "nbgrader": "write the chapters as nbgrader's assignments",
     "generate": "write what is made of tasks.toml: statements, stubs, notebooks",
     "prove": "show that a chapter's tasks tell right from wrong",

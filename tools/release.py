@@ -8,7 +8,7 @@ that is for those who change minijax; and, installed in an environment of its ow
 repository, each prints what README's first example prints, and unpacks the course.
 
 It publishes nothing. For that there is `twine upload dist/*`, after the version in pyproject.toml,
-CHANGELOG.md and CITATION.cff is the new one: `check_version` holds them together.
+the files of SAY_THE_VERSION is the new one.
 """
 
 import re
@@ -27,6 +27,11 @@ BESIDE = {  # what stands beside the package in an archive
               "minijax.egg-info", "pyproject.toml", "setup.cfg", "setup.py"},
     "wheel": {"minijax.dist-info"},
 }  # fmt: skip
+SAY_THE_VERSION = {
+    "CHANGELOG.md": r"^## (\d\S*)",
+    "CITATION.cff": r"^version: (\S+)",
+    "minijax/__init__.py": r'^__version__ = "(\S+)"',
+}
 NEVER = {"teacher", "__pycache__", "build", "tests", ".git"}  # in an archive, as a folder
 OF_THE_COURSE = ("notebooks/00-tour.ipynb", "exercises/__main__.py", "tools/learn.py", "START.md")
 
@@ -39,7 +44,7 @@ def check_version(root: Path) -> str:
     """Returns the version. Raises Fault where a file says another."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     version = project["version"]
-    for name, line in {"CHANGELOG.md": r"^## (\d\S*)", "CITATION.cff": r"^version: (\S+)"}.items():
+    for name, line in SAY_THE_VERSION.items():
         found = re.search(line, (root / name).read_text(encoding="utf-8"), re.MULTILINE)
         if not found or found[1] != version:
             raise Fault(f"pyproject.toml has version {version}; {name} has {found and found[1]}.")

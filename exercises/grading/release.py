@@ -12,7 +12,7 @@ import re
 import shutil
 import tomllib
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from exercises.grading import students_copy
@@ -115,20 +115,44 @@ def hand_out(copied: Path, out: Path, roster: Sequence[str], secret: Secret) -> 
     Path(base).unlink()
 
 
+def chosen_chapters(names: Sequence[str]) -> list[Chapter]:
+    """The chapters to hand out. Raises Fault where what is made of a task is not as it is now."""
+    chapters = find_chapters(names)
+    if stale := [chapter.name for chapter in chapters if is_stale(chapter)]:
+        raise Fault(f"Tasks have changed: python -m exercises generate {' '.join(stale)}")
+    return chapters
+
+
+def copy_searched(
+    copied: Path, chapters: Sequence[Chapter], secret: Secret, beside: Mapping[str, str]
+) -> None:
+    """Writes a copy, with these files beside it; none where anything hidden is in it.
+
+    Raises:
+      Fault: it would tell what is hidden.
+    """
+    copy(copied, chapters)
+    for name, text in beside.items():
+        (copied / name).parent.mkdir(parents=True, exist_ok=True)
+        (copied / name).write_text(text, encoding="utf-8")
+    if found := leaks(copied, chapters, secret):
+        shutil.rmtree(copied)
+        raise Fault("\n".join(["There is no release, for it would tell what is hidden.", *found]))
+
+
+def check_new(folder: Path) -> None:
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise Fault(f"{folder} has something in it; name a folder that is new.")
+
+
 def release(options: argparse.Namespace) -> int:
     roster, secret = read_roster(options.roster), read_secret(options.secret_file)
     if roster and not secret.text:
         raise Fault("A roster goes with --secret-file: of that the students' seeds are made.")
-    if options.out.exists() and any(options.out.iterdir()):
-        raise Fault(f"{options.out} has something in it; name a folder that is new.")
-    chapters = find_chapters(options.chapters)
-    if stale := [chapter.name for chapter in chapters if is_stale(chapter)]:
-        raise Fault(f"Tasks have changed: python -m exercises generate {' '.join(stale)}")
+    check_new(options.out)
+    chapters = chosen_chapters(options.chapters)
     copied = options.out / NAME
-    copy(copied, chapters)
-    if found := leaks(copied, chapters, secret):
-        shutil.rmtree(copied)
-        raise Fault("\n".join(["There is no release, for it would tell what is hidden.", *found]))
+    copy_searched(copied, chapters, secret, {})
     print(f"{copied}: {len(chapters)} chapters, and START.md says how to begin")
     if roster:
         hand_out(copied, options.out / "students", roster, secret)
