@@ -7,8 +7,8 @@ both are checked: their metadata by twine; that they hold the package and the co
 that is for those who change minijax; and, installed in an environment of its own outside of the
 repository, each prints what README's first example prints, and unpacks the course.
 
-It publishes nothing. For that there is `twine upload dist/*`, after the version in pyproject.toml,
-the files of SAY_THE_VERSION is the new one.
+It publishes nothing. For that there is `twine upload dist/*`, once pyproject.toml and the files of
+SAY_THE_VERSION have the new version.
 """
 
 import re
