@@ -64,8 +64,8 @@ def test_a_marked_task_has_three_wrong_solutions(id):
 
 
 def test_a_chapter_has_tasks_of_each_kind_and_a_teacher_may_add_some():
-    names = [f"ch{number:02}" for number in [*range(1, 18), *range(19, 24)]]
+    names = [f"ch{number:02}" for number in range(1, 26)]
     kinds = {name: {task.kind for task in CHAPTERS[name].tasks} for name in names}
     assert kinds == dict.fromkeys(names, {"explain", "extend", "rebuild"})
     assert all(len(CHAPTERS[name].tasks) >= 2 for name in ("ch26", "ch27"))
-    assert [name for name in CHAPTERS if name[:1] == "p"] == ["p1", "p2", "p3", "p4"]
+    assert [name for name in CHAPTERS if name[:1] == "p"] == ["p1", "p2", "p3", "p4", "p5", "p6"]
