@@ -52,6 +52,14 @@ CASES = [
     "known(exported(double, spec('a', mesh=AbstractMesh((4,), 'a'))), AbstractMesh((4,), 'a'))",
     "mesh = jax.make_mesh((4,), 'a')\nknown(exported(double, spec('a', mesh=mesh)), mesh)",
     "known(exported(double, spec('a')).vjp(), FOUR)",
+    # What has no axes is on each device; what was put on one device is on a mesh without axes.
+    "exp = exported(lambda x, y: x + y, spec('a'), 2.0)\nknown(exp, FOUR), known("
+    "export.deserialize(exp.serialize()), FOUR)",
+    "known(exported(lambda x, y: x, spec('a'), 2.0), FOUR)",
+    "known(exported(double, 2.0, out_shardings=NamedSharding(FOUR, P())), FOUR)",
+    "known(exported(double, jax.device_put(X, D[1])), AbstractMesh((), ()))",
+    "known(exported(double, X, in_shardings=S.SingleDeviceSharding(D[0])), FOUR)",
+    "exported(lambda x, y: x + y, put('a'), jax.device_put(X, D[0]))",
     # Where they run.
     "parts(exported().call(put('a', mesh=FOUR), X.T)['s'])",
     "parts(exported().call(put('a'), X.T)['s'])",
