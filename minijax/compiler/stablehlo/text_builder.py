@@ -353,12 +353,11 @@ def comparison_kind(dtype: np.dtype) -> str:
     return "SIGNED" if issubclass(kind, np.signedinteger) else "UNSIGNED"
 
 
-def location(source: Any) -> str:
-    """loc(...) of a line of the user's code."""
+def location(operation: str, source: Any) -> str:
+    """loc(...) of an operation, called by its scopes and its name, at a line of the user's code."""
     if source is None or source.code is None:
-        return " loc(unknown)"
-    names = "/".join(name for name in source.name_stack if isinstance(name, str) and name)
+        return f" loc({quoted(operation)})"
+    scopes = [name for name in source.name_stack if isinstance(name, str) and name]
     place = f"{quoted(source.code.co_filename)}:{source.line}:0"
-    function = names or source.code.co_name
-    return f" loc({quoted(function)}({place}))"
-
+    function = f"{quoted(source.code.co_name)}({place})"
+    return f" loc({quoted('/'.join([*scopes, operation]))}({function}))"
