@@ -17,7 +17,6 @@ from minijax.compiler.stablehlo.tensor_types import BOOL, TensorType, is_key, nu
 from minijax.compiler.stablehlo.text_builder import Builder, Value, location
 from minijax.core.batching import primitive_batchers
 from minijax.core.dtypes import float0
-from minijax.core.jitting import jit_p
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, trace_to_jaxpr
 from minijax.core.tracing import Tracer
 
@@ -46,17 +45,12 @@ def write_jaxpr(
     outer = b.place
     for eqn in jaxpr.eqns:
         if b.module.debug_info:
-            b.place = location(_called(eqn), eqn.source_info)
+            b.place = location(eqn)
         outs = write_eqn(b, eqn, read)
         b.tell(outs, told_of(eqn.source_info.name_stack))
         values.update(zip(eqn.outvars, outs, strict=True))
     b.place = outer
     return [read(x) for x in jaxpr.outvars]
-
-
-def _called(eqn: JaxprEqn) -> str:
-    """What JAX calls an equation where it says where operations come from."""
-    return f"jit({eqn.params['name']})" if eqn.primitive is jit_p else eqn.primitive.name
 
 
 def write_closed(b: Builder, closed: ClosedJaxpr, args: Sequence[Value]) -> list[Value]:
