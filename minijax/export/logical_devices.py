@@ -18,10 +18,12 @@ from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, eval_jaxpr, trace_
 from minijax.export.dimensions import is_symbolic
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained
+from minijax.lax.sharding.device_programs import plain_program
 from minijax.lax.sharding.explicit_types import ExplicitArray
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh, empty_abstract_mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.placed_functions import PlacedFunction
+from minijax.lax.sharding.shard_map import shard_map_p
 from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place
 from minijax.lax.sharding.shardings import NamedSharding, Sharding, SingleDeviceSharding
 
@@ -34,8 +36,10 @@ class Places(NamedTuple):
 
 
 def without_devices(x: Any) -> Any:
-    """A sharding by the names and sizes of its mesh alone; anything else as it is."""
-    return x.update(mesh=x.mesh.abstract_mesh) if isinstance(x, NamedSharding) else x
+    """A mesh, or the mesh of a sharding, by its names and sizes alone; anything else as it is."""
+    if isinstance(x, NamedSharding):
+        return x.update(mesh=x.mesh.abstract_mesh)
+    return x.abstract_mesh if isinstance(x, Mesh) else x
 
 
 def _by_names(place: Any, aval: Any) -> NamedSharding | None:
@@ -72,6 +76,8 @@ def _without_devices(closed: ClosedJaxpr) -> ClosedJaxpr:
 
     def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
         params = {name: without_devices(x) for name, x in eqn.params.items()}
+        if eqn.primitive is shard_map_p:  # what types say of the mesh's axes was checked here
+            params |= {"jaxpr": plain_program(params["jaxpr"]), "check_vma": False}
         return draft.write(eqn._replace(params=with_programs(params, _without_devices)))
 
     return forward(closed, visit) if any(_meshes(closed)) else closed
@@ -81,6 +87,7 @@ def _meshes(closed: Any) -> Iterator[Mesh | AbstractMesh]:
     """The meshes on which values lie by what equations say."""
     for eqn in closed.eqns:
         yield from (x.mesh for x in eqn.params.values() if isinstance(x, NamedSharding))
+        yield from (x for x in eqn.params.values() if isinstance(x, Mesh | AbstractMesh))
         for program in programs_in_params(eqn.params):
             yield from _meshes(program)
 
