@@ -24,12 +24,6 @@ from_arrays = jax.make_array_from_single_device_arrays
 
 # By what speaks: the mistake, and words of what it says.
 _MISTAKES: dict[str, dict[str, str]] = {
-    "add": {
-        "A + jax.device_put(X, NamedSharding(EXPLICIT, P('x')))":
-            "on Mesh('x': 4, 'y': 2, axis_types=(Explicit, Explicit)). Beside Explicit axes all is",
-        "jax.device_put(X, NamedSharding(EXPLICIT, P())) + A":
-            "got float32[8,2] on Mesh('x': 4, 'y': 2, axis_types=(Explicit, Explicit)) and float32",
-    },
     "<lambda>": {
         "jax.jit(lambda x: jax.device_put(x, HALF))(A)":
             "can't run on several sets of devices at once: its arguments and meshes, and",
@@ -121,6 +115,10 @@ _MISTAKES: dict[str, dict[str, str]] = {
             "x.devices is of arrays: where this one will be, nobody\nknows yet.",
     },
     "add": {
+        "A + jax.device_put(X, NamedSharding(EXPLICIT, P('x')))":
+            "on Mesh('x': 4, 'y': 2, axis_types=(Explicit, Explicit)). Beside Explicit axes all is",
+        "jax.device_put(X, NamedSharding(EXPLICIT, P())) + A":
+            "add got float32[8,2] on Mesh('x': 4, 'y': 2, axis_types=(Explicit, Explicit)) and\nfl",
         "A + B": "add got arrays on different devices: float32[8,2] on devices 0, 1, 2, 3, 4, 5,",
     },
     "device_put": {
