@@ -189,6 +189,7 @@ def _read_function(reader: ProgramReader, fields: dict[str, Any]) -> dict[str, A
     closed = reader.program(fields["program"])
     is_its = _match(closed.in_avals, in_avals) and _match(closed.out_avals, out_avals)
     need(is_its, "a function has other types than its program")
+    need(not closed.effects, "a function names an axis that no mesh has")
     check_solvable(closed)
     kept = tuple(map(read_natural, fields["module_kept_var_idx"]))
     unused = [v for i, v in enumerate(closed.invars) if i not in kept]

@@ -12,17 +12,20 @@ from typing import Any, NamedTuple
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.arguments import ShapeDtypeStruct
+from minijax.core.jitting import jit_p
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, eval_jaxpr, trace_to_jaxpr
 from minijax.export.dimensions import is_symbolic
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.sharding.constraints import check_divides, constrained
+from minijax.lax.sharding.device_programs import plain_program
 from minijax.lax.sharding.explicit_types import ExplicitArray
-from minijax.lax.sharding.meshes import AbstractMesh, Mesh
+from minijax.lax.sharding.meshes import AbstractMesh, Mesh, empty_abstract_mesh
 from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.placed_functions import PlacedFunction
-from minijax.lax.sharding.sharded_arrays import ShardedArray
-from minijax.lax.sharding.shardings import NamedSharding
+from minijax.lax.sharding.shard_map import shard_map_p
+from minijax.lax.sharding.sharded_arrays import ShardedArray, committed_place
+from minijax.lax.sharding.shardings import NamedSharding, Sharding, SingleDeviceSharding
 
 
 class Places(NamedTuple):
@@ -33,8 +36,18 @@ class Places(NamedTuple):
 
 
 def without_devices(x: Any) -> Any:
-    """A sharding by the names and sizes of its mesh alone; anything else as it is."""
-    return x.update(mesh=x.mesh.abstract_mesh) if isinstance(x, NamedSharding) else x
+    """A mesh, or the mesh of a sharding, by its names and sizes alone; anything else as it is."""
+    if isinstance(x, NamedSharding):
+        return x.update(mesh=x.mesh.abstract_mesh)
+    return x.abstract_mesh if isinstance(x, Mesh) else x
+
+
+def _by_names(place: Any, aval: Any) -> NamedSharding | None:
+    """Where somebody put it on one device, as JAX says it: by a mesh without axes."""
+    if isinstance(place, SingleDeviceSharding):
+        spec = P(*[None] * aval.ndim)
+        return NamedSharding(empty_abstract_mesh, spec, memory_kind=place.memory_kind)
+    return without_devices(place)
 
 
 def logical(
@@ -47,9 +60,14 @@ def logical(
     ins, outs = places
     ins = tuple(s if is_kept else None for s, is_kept in zip(ins, kept, strict=True))
     program = _with_places(_without_devices(closed), ins, outs)
+    number = count(program, (*ins, *outs))
+    meshes = [s.mesh for s in (*ins, *outs) if s is not None and not s.mesh.empty]
+    if number > 1 and meshes:  # each device has what has no axes
+        whole = NamedSharding(meshes[0], P())
+        ins = tuple(whole if s is None and is_kept and not aval.ndim else s
+                    for s, is_kept, aval in zip(ins, kept, closed.in_avals, strict=True))
     return program, {
-        "nr_devices": count(program, (*ins, *outs)),
-        "_in_named_shardings": ins, "_out_named_shardings": outs,
+        "nr_devices": number, "_in_named_shardings": ins, "_out_named_shardings": outs,
     }  # fmt: skip
 
 
@@ -58,6 +76,8 @@ def _without_devices(closed: ClosedJaxpr) -> ClosedJaxpr:
 
     def visit(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
         params = {name: without_devices(x) for name, x in eqn.params.items()}
+        if eqn.primitive is shard_map_p:  # what types say of the mesh's axes was checked here
+            params |= {"jaxpr": plain_program(params["jaxpr"]), "check_vma": False}
         return draft.write(eqn._replace(params=with_programs(params, _without_devices)))
 
     return forward(closed, visit) if any(_meshes(closed)) else closed
@@ -67,15 +87,19 @@ def _meshes(closed: Any) -> Iterator[Mesh | AbstractMesh]:
     """The meshes on which values lie by what equations say."""
     for eqn in closed.eqns:
         yield from (x.mesh for x in eqn.params.values() if isinstance(x, NamedSharding))
+        yield from (x for x in eqn.params.values() if isinstance(x, Mesh | AbstractMesh))
         for program in programs_in_params(eqn.params):
             yield from _meshes(program)
 
 
 def places_of(fun_jit: Any, traced: Any, leaves: Sequence[Any]) -> Places:
     """How the arguments and the results of a jitted function are to lie: as jit was told, or as
-    arrays that somebody placed lie, and what stands for arrays."""
+    arrays that somebody placed lie, and what stands for arrays. ValueError where two of these lie
+    on different devices."""
+    committed_place(jit_p, leaves, {"name": traced.fun_name})
     number = len(traced.jaxpr.in_avals)
-    ins, outs = [None] * number, [None] * len(traced.jaxpr.out_avals)
+    ins: list[Any] = [None] * number
+    outs: list[Any] = [None] * len(traced.jaxpr.out_avals)
     if isinstance(fun_jit, PlacedFunction):
         ins, outs = fun_jit.places(traced.in_tree, traced.out_tree)
     given = leaves if len(leaves) == number else [None] * number
@@ -85,12 +109,15 @@ def places_of(fun_jit: Any, traced: Any, leaves: Sequence[Any]) -> Places:
     for place, aval in zip(ins, traced.jaxpr.in_avals, strict=True):
         if place is not None and not is_symbolic(aval):
             check_divides("jax.export.export", place, aval.shape)
-    return Places(tuple(map(without_devices, ins)), tuple(map(without_devices, outs)))
+    return Places(
+        tuple(map(_by_names, ins, traced.jaxpr.in_avals)),
+        tuple(map(_by_names, outs, traced.jaxpr.out_avals)),
+    )
 
 
-def _place_of(x: Any) -> NamedSharding | None:
+def _place_of(x: Any) -> Sharding | None:
     is_placed = isinstance(x, ShapeDtypeStruct) or type(x) is ShardedArray and x.committed
-    return x.sharding if is_placed and isinstance(x.sharding, NamedSharding) else None
+    return x.sharding if is_placed else None
 
 
 def _said_by(aval: Any) -> NamedSharding | None:
@@ -117,7 +144,7 @@ def _with_places(closed: ClosedJaxpr, ins: Sequence, outs: Sequence) -> ClosedJa
         return closed
 
     def placed(xs: Sequence[Any], places: Sequence) -> list[Any]:
-        said = [s is None or s.mesh.explicit_axes for s in places]  # a type says it too
+        said = [s is None or s.mesh.empty or s.mesh.explicit_axes for s in places]  # a type does
         return [x if known else constrained(x, s)
                 for x, s, known in zip(xs, places, said, strict=True)]  # fmt: skip
 
@@ -162,7 +189,7 @@ def on_mesh(places: Sequence[NamedSharding | None], mesh: Any, method: str) -> t
     return tuple(found)
 
 
-def _check_alike(own: AbstractMesh, mesh: Any, method: str) -> None:
+def _check_alike(own: Mesh | AbstractMesh, mesh: Any, method: str) -> None:
     if not isinstance(mesh, Mesh | AbstractMesh):
         raise TypeError(f"Exported.{method} takes a mesh, and got {shown(mesh)}. Give a Mesh.")
     if (mesh.shape_tuple, mesh.axis_types) != (own.shape_tuple, own.axis_types):

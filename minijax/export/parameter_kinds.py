@@ -18,8 +18,10 @@ from minijax.core.dtypes import ExtendedDType, SymbolicDimension
 from minijax.core.prng import threefry
 from minijax.core.staging import ClosedJaxpr, Jaxpr, JaxprEqn
 from minijax.core.tracing import Primitive
+from minijax.export.devices_together import collectives
 from minijax.export.value_format import need
 from minijax.lax.sharding.meshes import AbstractMesh
+from minijax.lax.sharding.partition_specs import P
 from minijax.lax.sharding.shardings import NamedSharding
 
 
@@ -44,21 +46,35 @@ def _is_none(x: Any) -> bool:
     return x is None
 
 
+def _is_name(x: Any) -> bool:
+    return type(x) is str
+
+
+AXES_OF_MESH = "axis_name"
+
 # Tests of a value; they are given the largest number of axes in the equation too.
 _TESTS: dict[Callable[[Any, int], bool], str] = {
     lambda x, n: type(x) is bool: """
         aggregate_to_topk compute_left_eigenvectors compute_right_eigenvectors compute_uv
-        compute_schur_vectors conjugate_a differentiated enable_eigvec_derivs full_matrices
+        compute_schur_vectors check_vma conjugate_a differentiated enable_eigvec_derivs
+        full_matrices
         indices_are_sorted inline is_max_k is_stable keep_unused left left_side log_space lower
-        partitionable perturb_singular pivoting reverse sort_eig_vals sort_eigenvalues transpose
-        transpose_a unique_indices unit_diagonal weak_type""",
+        partitionable perturb_singular pivoting reverse sort_eig_vals sort_eigenvalues tiled
+        transpose transpose_a unique_indices unit_diagonal weak_type""",
     lambda x, n: _is_natural(x): """
-        batch_group_count bit_width body_nconsts cond_nconsts exponent_bits feature_group_count k
-        length mantissa_bits num_carry num_consts num_keys permutation_size""",
+        axis_size batch_group_count bit_width body_nconsts cond_nconsts exponent_bits
+        feature_group_count k length mantissa_bits num_carry num_consts num_keys permutation_size
+        source""",
     lambda x, n: type(x) is int and 0 < x < 1 << 62: "unroll",
     lambda x, n: _is_int(x): "reduction_input_size_override y",
     lambda x, n: type(x) in (int, float): "alpha beta recall_target",
-    lambda x, n: _is_axis(x, n): "axis dimension",
+    lambda x, n: _is_axis(x, n): """
+        all_gather_dimension axis concat_axis dimension scatter_dimension split_axis""",
+    lambda x, n: type(x) is str or _all(_is_name, x): AXES_OF_MESH,
+    lambda x, n: type(x) is frozenset and all(map(_is_name, x)): "newly_manual_axes",
+    lambda x, n: type(x) is AbstractMesh and _all(_is_name, x.axis_names): "mesh",
+    lambda x, n: _all(lambda spec: type(spec) is P, x): "in_specs out_specs",
+    lambda x, n: _all(lambda pair: len(pair) == 2 and _all(_is_natural, pair), x): "perm",
     lambda x, n: type(x) is int and -n <= x < n: "reduction_dimension",
     lambda x, n: _all(_is_axis, x, n): "axes broadcast_dimensions dimensions permutation",
     lambda x, n: _all(_is_natural, x): """
@@ -124,7 +140,8 @@ def check_parameters(eqn: JaxprEqn) -> None:
     avals = [x.aval for x in (*eqn.invars, *eqn.outvars)]
     ndim = max((aval.ndim for aval in avals), default=0)
     for name, value in params.items():
-        fits = name in _test_of and _test_of[name](value, ndim)
+        kind = AXES_OF_MESH if collectives.get(primitive.name) == name else name
+        fits = kind in _test_of and _test_of[kind](value, ndim)
         need(fits, f"the parameter {name} of {primitive} is none that tracing gives")
     known = primitive.parameters
     need(known is None or known >= params.keys(), f"{primitive} has parameters of other names")

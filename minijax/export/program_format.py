@@ -29,8 +29,9 @@ from minijax.core.dtypes import dtype_registry, extended, float0, issubdtype, st
 from minijax.core.errors import SourceInfo
 from minijax.core.printing import programs_in_params
 from minijax.core.staging import Atom, ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var, check_jaxpr
-from minijax.core.tracing import ShapedArray, no_effects, typeof
+from minijax.core.tracing import ShapedArray, typeof
 from minijax.export.allowed_names import name_of, primitive_named
+from minijax.export.devices_together import check_devices, effects_of
 from minijax.export.dimension_expressions import is_symbolic_dim
 from minijax.export.dimensions import SymbolicScope, parse
 from minijax.export.parameter_kinds import check_parameters
@@ -173,7 +174,8 @@ class ProgramWriter:
 
 
 class ProgramReader:
-    """The programs of a file. They are typechecked, and have no effects."""
+    """The programs of a file. They are typechecked, and have no effects, but that bodies of a
+    `shard_map` name its axes."""
 
     def __init__(
         self, types: list, arrays: list, data: bytes, programs: list, constraints: list
@@ -262,15 +264,18 @@ class ProgramReader:
             outvars = [Var(self.type(type_)) for type_ in types]
             values = {key: self.value(data) for key, data in params.items()}
             values = {**primitive.inert, **values}
-            eqns.append(JaxprEqn(invars_, outvars, primitive, values, no_effects, NOWHERE))
+            effects = effects_of(primitive, values)
+            eqns.append(JaxprEqn(invars_, outvars, primitive, values, effects, NOWHERE))
             check_parameters(eqns[-1])
+            check_devices(eqns[-1])
             variables += outvars
         self._weigh(eqns)
         jaxpr = Jaxpr(constvars, invars, list(map(operand, results)), eqns)
         closed = ClosedJaxpr(jaxpr, [self.array(*constant) for constant in constants])
         is_cut = any(type(aval) is ExplicitArray for aval in self.types)
-        with leniently() if is_cut else nullcontext():  # a cotangent lies as its primal does
-            check_jaxpr(closed)
+        if not jaxpr.effects:  # else it names axes, of the shard_map with which it is checked
+            with leniently() if is_cut else nullcontext():  # a cotangent lies as its primal does
+                check_jaxpr(closed)
         return closed
 
     def _literal(self, data: list) -> Literal:

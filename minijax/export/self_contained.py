@@ -11,13 +11,13 @@ from minijax.compiler.lowerings import lowerings
 from minijax.compiler.passes.rewriting import Draft, forward
 from minijax.compiler.passes.simplify import copy
 from minijax.compiler.special_cases.other_types import with_programs
-from minijax.compiler.stablehlo.operation_rules import refused
+from minijax.compiler.stablehlo.operation_rules import OF_AXES, refused
 from minijax.core.arrays import Array
 from minijax.core.config import derived
 from minijax.core.printing import programs_in_params
 from minijax.core.pytrees import PyTreeDef
-from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal
-from minijax.core.tracing import Primitive
+from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, has_effect
+from minijax.core.tracing import NamedAxisEffect, Primitive
 from minijax.export.dimension_expressions import dim_as_value_p
 from minijax.lax.control_flow.switches import platform_index_p
 from minijax.lax.custom.sinks import without_sinks
@@ -53,7 +53,8 @@ def self_contained(closed: ClosedJaxpr, platforms: Platforms, devices: int = 1) 
         if params == eqn.params:  # the same programs, for what is carried twice to stay one
             return draft.write(eqn)
         effects = frozenset().union(*(program.effects for program in programs_in_params(params)))
-        return draft.write(eqn._replace(params=params, effects=effects))
+        ended = {NamedAxisEffect(name) for name in params.get("newly_manual_axes", ())}
+        return draft.write(eqn._replace(params=params, effects=effects - ended))
 
     before = without_sinks(closed)
     after = forward(before, visit)
@@ -68,13 +69,15 @@ def _called(eqn: JaxprEqn, platforms: Platforms, devices: int) -> tuple | None:
     carries_programs = any(programs_in_params(eqn.params))
     if primitive.name in WITH_REFERENCES:
         return lowerings[primitive].call(eqn)
-    if not any(map(_stays_here, eqn.params.values())) and (not eqn.effects or carries_programs):
-        if primitive.name not in refused or primitive is dim_as_value_p:  # sizes become known
-            return None
+    why = refused.get(primitive.name)
+    goes_along = why in (None, OF_AXES) or primitive is dim_as_value_p  # sizes become known
+    does_more = has_effect(eqn) and not carries_programs
+    if goes_along and not does_more and not any(map(_stays_here, eqn.params.values())):
+        return None
     call = lowerings[primitive].call
     called = call(eqn) if call else None
     if called is None:
-        why = refused.get(primitive.name, "it does more than to compute its results")
+        why = why or "it does more than to compute its results"
         raise NotImplementedError(
             f"jax.export can't take along the primitive {primitive}: {why}.\nLeave it out of the "
             f"function, or call it outside of what is exported."

@@ -10,7 +10,7 @@ from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from traceback import walk_tb
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 from minijax.core.errors import api_boundary, filter_all
@@ -40,14 +40,29 @@ class JaxFinder:
     """Answers imports of jax.X with the module minijax.X, where JAX has an X."""
 
     @staticmethod
-    @api_boundary
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """ModuleNotFoundError for a module of JAX's that is not here, and for what JAX hasn't."""
-        if name.partition(".")[0] not in ("jax", "jaxlib"):
-            return None
-        if lacking := lacking_module(name):
-            raise ModuleNotFoundError(lacking, name=name)
-        return ModuleSpec(name, AliasLoader(import_module(f"mini{name}")))
+        """ModuleNotFoundError for a module of JAX's that is not here, and for what JAX hasn't.
+
+        minijax itself may import jaxlib, on which the backend "xla" runs.
+        """
+        root = name.partition(".")[0]
+        is_theirs = root == "jax" or root == "jaxlib" and _importer() not in ("minijax", "jaxlib")
+        return _alias(name) if is_theirs else None
+
+
+def _importer() -> str:
+    """The package in which the import stands that is being answered."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame and "importlib" in (name := frame.f_globals.get("__name__", "").partition(".")[0]):
+        frame = frame.f_back
+    return name
+
+
+@api_boundary
+def _alias(name: str) -> ModuleSpec:
+    if lacking := lacking_module(name):
+        raise ModuleNotFoundError(lacking, name=name)
+    return ModuleSpec(name, AliasLoader(import_module(f"mini{name}")))
 
 
 class AliasLoader:

@@ -19,7 +19,7 @@ OURS = ("minijax", "jaxpr")
 def text_of_lowered(lowered: Any, dialect: str | None, debug_info: bool = False) -> str:
     check_dialect(dialect)
     if dialect == "hlo":
-        return hlo_module(lowered, debug_info).to_string()
+        return hlo_text(lowered, debug_info)
     if dialect in OF_XLA:
         return stablehlo_text(lowered._traced, debug_info)
     program = str(lowered._program)
@@ -77,8 +77,10 @@ def stablehlo_text(traced: Traced, debug_info: bool = False) -> str:
 
     closed, names = on_values(traced), leaf_names("result", traced.out_tree)
     others = [""] * (len(closed.outvars) - len(names))
+    arg_name, places = closed.jaxpr.debug_info.arg_name, range(len(closed.invars))
     return stablehlo.module_text(
         pruned(closed), f"jit_{traced.fun_name}", kept=kept_arguments(traced, closed),
+        arg_names=list(map(arg_name, places)) if debug_info else (),
         result_names=[*names, *others], debug_info=debug_info,
     )  # fmt: skip
 
@@ -127,11 +129,12 @@ def object_of_lowered(lowered: Any, dialect: str | None) -> Any:
     return stablehlo.parsed(stablehlo_text(lowered._traced))
 
 
-def hlo_module(lowered: Any, debug_info: bool) -> Any:
+def hlo_text(lowered: Any, debug_info: bool) -> str:
+    """As XLA takes it in: operations are called as the primitives are that they came from."""
     check_jaxlib("HLO, or a module as an object,", "call lowered.as_text(), for StableHLO")
     from minijax.compiler import stablehlo
 
-    return stablehlo.computation(stablehlo_text(lowered._traced, debug_info)).get_hlo_module()
+    return stablehlo.hlo_text(stablehlo_text(lowered._traced, debug_info=True), debug_info)
 
 
 def check_jaxlib(doing: str, instead: str) -> None:

@@ -103,11 +103,11 @@ def test_every_primitive_has_a_name_and_one_alone():
 # Written out before, or refused: they hold functions, have effects, or need a named axis. The last
 # three are made while kernels are compiled.
 IN_NO_FILE = """
-    all_gather all_to_all axis_index ppermute reduce_scatter check composite create_token after_all
-    custom_jvp_call custom_lin custom_vjp_call custom_vmap_call linear_call remat_opt reduce
+    check composite create_token after_all custom_jvp_call custom_lin custom_vjp_call
+    custom_vmap_call linear_call remat_opt reduce
     dce_sink debug_callback debug_print io_callback pure_callback scaled_matmul_wrapper
-    shard_map pvary psum_invariant pbroadcast on_devices reshard pallas_call
-    all_gather_invariant all_gather_reduced unreduced_psum unreduced_reduce_scatter preduced
+    pvary on_devices reshard pallas_call all_gather_reduced unreduced_psum
+    unreduced_reduce_scatter preduced
     reduced_vary_cast_p vary_unreduced_cast_p
     program_id num_programs addupdate empty_ref free_ref freeze get new_ref swap
     from_bits rounded to_bits
@@ -211,6 +211,40 @@ def test_types_of_explicit_axes_are_read_as_they_were_written():
         entry[3:] = [other]
         with pytest.raises(ValueError, match="are whole, and what they hold is no program: "):
             export.deserialize(signed(texts, rest))
+
+
+def test_programs_of_devices_are_read_as_they_were_written():
+    """And a body whose pieces are not those of the mesh is refused."""
+    mesh = jax.make_mesh((2, 2), ("a", "b"), axis_types=(AxisType.Auto,) * 2)
+
+    def f(x):
+        moved = lax.ppermute(lax.psum(x, "b"), "a", [(0, 1), (1, 0)])
+        return lax.all_gather(moved, "a", tiled=True).sum() * x
+
+    cut = P("a", "b")
+    on_devices = jax.shard_map(f, mesh=mesh, in_specs=cut, out_specs=cut, check_vma=False)
+    x = np.arange(32, dtype=np.float32).reshape(8, 4)
+    blob = exported(on_devices, x).serialize()
+    read = export.deserialize(blob)
+    assert read.serialize() == blob
+    placed = jax.device_put(x, NamedSharding(mesh, cut))
+    np.testing.assert_array_equal(read.call(placed), on_devices(x))
+    texts = document(blob)
+    rest = bytes(blob)[file_format.HEAD.size + len(json.dumps(texts, separators=(",", ":"))) :]
+    written = json.dumps(texts)
+    for old, new in (
+        ("[2, 2]", "[4, 1]"), ('"axis_size": 2', '"axis_size": 4'), ("[0, 1]", "[0, 2]"),
+        ('"axis_name": ["a"]', '"axis_name": ["c"]'), ('"axes": ["b"]', '"axes": [0]'),
+        ('"b"', '"a"'), ('{"set": ["a", "b"]}', '{"set": ["a"]}'), ('"check_vma": false', '"x": 1'),
+        ('"tiled": true', '"tiled": 1'), ('"nr_devices": 4', '"nr_devices": 2'),
+    ):  # fmt: skip
+        assert old in written
+        with pytest.raises(ValueError, match="are whole, and what they hold is no program: "):
+            export.deserialize(signed(json.loads(written.replace(old, new)), rest))
+    body = next(i for i, program in enumerate(texts["programs"]) if "psum" in str(program))
+    texts["functions"][0]["program"] = body
+    with pytest.raises(ValueError, match="are whole, and what they hold is no program: "):
+        export.deserialize(signed(texts, rest))
 
 
 def test_bytes_that_mean_harm_are_refused():

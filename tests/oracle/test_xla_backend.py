@@ -193,3 +193,14 @@ def test_it_runs_where_jax_is_not_installed():
     )
     out = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True)
     assert out.stdout.strip() == "9.0", out.stderr
+
+
+def test_a_script_of_jax_has_xla_too(tmp_path):
+    (tmp_path / "script.py").write_text(
+        "import jax\n"
+        "print(jax.jit(lambda x: x + 1, backend='xla')(1.0))\n"
+        "print('add(' in jax.jit(lambda x: x + 1).lower(1.0).as_text('hlo'))\n"
+    )
+    run = [sys.executable, "-m", "minijax", str(tmp_path / "script.py")]
+    out = subprocess.run(run, cwd=Path(__file__).parents[2], capture_output=True, text=True)
+    assert out.stdout.split() == ["2.0", "True"], out.stderr

@@ -4,5 +4,5 @@ from minijax.face.lazily import lazy_names
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.compiler.stablehlo.modules": "module_text",
-    "minijax.compiler.stablehlo.xla_programs": "XlaProgram computation parsed",
+    "minijax.compiler.stablehlo.xla_programs": "XlaProgram computation hlo_text parsed",
 })  # fmt: skip

@@ -45,7 +45,7 @@ def write_jaxpr(
     outer = b.place
     for eqn in jaxpr.eqns:
         if b.module.debug_info:
-            b.place = location(eqn.source_info)
+            b.place = location(eqn)
         outs = write_eqn(b, eqn, read)
         b.tell(outs, told_of(eqn.source_info.name_stack))
         values.update(zip(eqn.outvars, outs, strict=True))

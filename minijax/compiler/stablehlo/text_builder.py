@@ -13,6 +13,7 @@ from minijax.compiler.stablehlo.tensor_types import (
     BOOL, INT32, TensorType, dense, integers, quoted, safe_name,
 )
 from minijax.core.dtypes import dtype_registry
+from minijax.core.staging import JaxprEqn
 
 
 class Value(NamedTuple):
@@ -353,12 +354,13 @@ def comparison_kind(dtype: np.dtype) -> str:
     return "SIGNED" if issubclass(kind, np.signedinteger) else "UNSIGNED"
 
 
-def location(source: Any) -> str:
-    """loc(...) of a line of the user's code."""
+def location(eqn: JaxprEqn) -> str:
+    """loc(...) of an equation, called by its scopes and its name, at a line of the user's code."""
+    source, name = eqn.source_info, eqn.primitive.name
+    name = f"jit({eqn.params['name']})" if name == "jit" else name
     if source is None or source.code is None:
-        return " loc(unknown)"
-    names = "/".join(name for name in source.name_stack if isinstance(name, str) and name)
+        return f" loc({quoted(name)})"
+    scopes = [scope for scope in source.name_stack if isinstance(scope, str) and scope]
     place = f"{quoted(source.code.co_filename)}:{source.line}:0"
-    function = names or source.code.co_name
-    return f" loc({quoted(function)}({place}))"
-
+    function = f"{quoted(source.code.co_name)}({place})"
+    return f" loc({quoted('/'.join([*scopes, name]))}({function}))"

@@ -226,6 +226,15 @@ def computation(text: str) -> Any:
     return convert(text, use_tuple_args=False, return_tuple=False)
 
 
+def hlo_text(text: str, metadata: bool) -> str:
+    """The module as HLO, short; with `metadata`, with the lines that operations came from."""
+    from jaxlib import _hlo as hlo
+
+    options = hlo.HloPrintOptions.short_parsable()
+    options.print_metadata = metadata
+    return computation(text).get_hlo_module().to_string(options)
+
+
 # As bytes that later releases take too.
 
 

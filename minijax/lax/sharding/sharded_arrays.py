@@ -18,6 +18,7 @@ import numpy as np
 from minijax.core.arrays import Array, ArrayImpl, to_numpy
 from minijax.core.dtypes import storage_dtype
 from minijax.core.primitives import convert_element_type_p, elementwise, select_n_p
+from minijax.core.printing import programs_in_params
 from minijax.core.tracing import (
     EvalTrace,
     Primitive,
@@ -260,17 +261,32 @@ _same_places = {convert_element_type_p, select_n_p}
 def committed_place(primitive: Primitive, args: Sequence[Any], params: dict) -> Sharding | None:
     """How one of the committed operands lies; None where there is none.
 
-    ValueError where two are committed to different devices.
+    ValueError where two are committed to different devices, and where an operation that carries no
+    program gets one on Explicit axes and one on another mesh.
     """
     committed = [x for x in args if type(x) is ShardedArray and x.committed]
     for x in committed[1:]:
-        if x.sharding.device_assignment != committed[0].sharding.device_assignment:
-            name = params.get("name", primitive.name)
+        name, first = params.get("name", primitive.name), committed[0]
+        if x.sharding.device_assignment != first.sharding.device_assignment:
             raise ValueError(
-                f"{name} got arrays on different devices: {_where(committed[0])}, and {_where(x)}. "
+                f"{name} got arrays on different devices: {_where(first)}, and {_where(x)}. "
                 f"Use jax.device_put(x, y.sharding)."
             )
+        if not _axes_agree(first.sharding, x.sharding) and not any(programs_in_params(params)):
+            raise ValueError(
+                f"{name} got {first.aval} on {first.sharding.mesh} and {x.aval} on "
+                f"{x.sharding.mesh}. Beside Explicit axes all is on one mesh: use "
+                f"jax.device_put(x, y.sharding)."
+            )
     return committed[0].sharding if committed else None
+
+
+def _axes_agree(a: Sharding, b: Sharding) -> bool:
+    """Whether arrays that lie so can be operands of one operation."""
+    if not (isinstance(a, NamedSharding) and isinstance(b, NamedSharding)):
+        return True
+    has_explicit = a.mesh.explicit_axes or b.mesh.explicit_axes
+    return not has_explicit or a.mesh.abstract_mesh == b.mesh.abstract_mesh
 
 
 def _where(x: ShardedArray) -> str:

@@ -262,7 +262,8 @@ def test_lines_of_the_users_code():
     lines = [line for line in text.splitlines() if "stablehlo.sine" in line]
     start = f.__code__.co_firstlineno
     assert len(lines) == 1 and f'test_stablehlo_text.py":{start + 2}:0)' in lines[0]
-    assert 'loc("part \\22one\\22"(' in lines[0]
+    assert 'loc("part \\22one\\22/sin"(' in lines[0]
+    assert '%arg0: tensor<3xf32> loc("x")' in text
     check_module(text)
     assert "loc(" not in jax.jit(f).lower(F).as_text()
 

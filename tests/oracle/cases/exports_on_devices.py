@@ -7,7 +7,7 @@ P, Mesh, NamedSharding, AbstractMesh = S.PartitionSpec, S.Mesh, S.NamedSharding,
 D = np.array(jax.devices())
 FOUR, BACK, EIGHT = Mesh(D[:4], 'a'), Mesh(D[7:3:-1], 'a'), Mesh(D, 'a')
 GRID, ELSEWHERE = Mesh(D[:4].reshape(2, 2), ('x', 'y')), Mesh(D[2:6].reshape(2, 2), ('b', 'c'))
-X = np.arange(32, dtype='float32').reshape(8, 4)
+X, ROWS = np.arange(32, dtype='float32').reshape(8, 4), P('a')
 
 def spec(*cut, shape=(8, 4), mesh=FOUR):
     return jax.ShapeDtypeStruct(shape, 'float32', sharding=NamedSharding(mesh, P(*cut)))
@@ -31,6 +31,9 @@ def known(exp, mesh):
 def double(x):
     return jnp.sin(x) * 2
 
+def mapped(f, ins, outs, mesh=FOUR, **how):
+    return jax.shard_map(f, mesh=mesh, in_specs=ins, out_specs=outs, **how)
+
 def within(x):
     return lax.with_sharding_constraint(x * 2, NamedSharding(GRID, P('x', P.UNCONSTRAINED)))
 """
@@ -52,6 +55,14 @@ CASES = [
     "known(exported(double, spec('a', mesh=AbstractMesh((4,), 'a'))), AbstractMesh((4,), 'a'))",
     "mesh = jax.make_mesh((4,), 'a')\nknown(exported(double, spec('a', mesh=mesh)), mesh)",
     "known(exported(double, spec('a')).vjp(), FOUR)",
+    # What has no axes is on each device; what was put on one device is on a mesh without axes.
+    "exp = exported(lambda x, y: x + y, spec('a'), 2.0)\nknown(exp, FOUR), known("
+    "export.deserialize(exp.serialize()), FOUR)",
+    "known(exported(lambda x, y: x, spec('a'), 2.0), FOUR)",
+    "known(exported(double, 2.0, out_shardings=NamedSharding(FOUR, P())), FOUR)",
+    "known(exported(double, jax.device_put(X, D[1])), AbstractMesh((), ()))",
+    "known(exported(double, X, in_shardings=S.SingleDeviceSharding(D[0])), FOUR)",
+    "exported(lambda x, y: x + y, put('a'), jax.device_put(X, D[0]))",
     # Where they run.
     "parts(exported().call(put('a', mesh=FOUR), X.T)['s'])",
     "parts(exported().call(put('a'), X.T)['s'])",
@@ -72,6 +83,23 @@ CASES = [
     "exp = exported(jnp.cos, X)\nexp.nr_devices, parts(exp.call(put('a')))",
     "exp = exported()\nouter = exported(lambda x, y: exp.call(x, y)['s'] * 2, spec('a'), "
     "spec(shape=(4, 8)))\nouter.nr_devices, parts(outer.call(put('a'), X.T))",
+    # A program for each device: a shard_map goes along, and its pullback too, read back or not.
+    "exp = exported(mapped(lambda a: a * 2 + lax.psum(a.sum(), 'a'), ROWS, ROWS), X, again=True)\n"
+    "known(exp, FOUR), parts(exp.call(put('a')))",
+    "exp = exported(mapped(lambda a: lax.psum(a, 'a'), ROWS, P()), X)\nparts(exp.call(put('a')))",
+    "def f(a):\n    moved = lax.ppermute(a, 'a', [(0, 1), (1, 2), (2, 3), (3, 0)])\n"
+    "    return lax.all_gather(a, 'a', tiled=True).sum() + lax.axis_index('a') * moved\n"
+    "parts(exported(mapped(f, ROWS, ROWS, check_vma=False), X, again=True).call(put('a')))",
+    "def f(a):\n    a = lax.all_to_all(a, 'a', 1, 0, tiled=True)\n"
+    "    return lax.psum_scatter(a, 'a', tiled=True)\n"
+    "parts(exported(mapped(f, ROWS, P(None, 'a')), X, again=True).call(put('a')))",
+    "def f(a):\n    return lax.scan(lambda c, x: (c + lax.pmax(x, 'x'), c), a[0], a)[1]\n"
+    "f = mapped(f, P('x'), P(), mesh=GRID, check_vma=False, axis_names={'x'})\n"
+    "np.asarray(exported(f, X, again=True).call(put(mesh=GRID)))",
+    "f = mapped(lambda a: lax.pmean(jnp.sin(a), ('x', 'y')), P('x', 'y'), P(), mesh=GRID)\n"
+    "exp = exported(lambda x: f(x * 2), X, again=True, order=1)\n"
+    "np.asarray(jax.grad(lambda x: exp.call(x)[0, 0])(put('x', mesh=GRID))).round(5)",
+    "exported(mapped(lambda a: lax.psum(a, 'a'), ROWS, P()), X).call(X)",
     # Read back.
     "exp = exported(again=True, out_shardings=NamedSharding(FOUR, P()))\n"
     "parts(exp.call(put('a'), X.T)['s']), known(exp, AbstractMesh((4,), ('a',)))",

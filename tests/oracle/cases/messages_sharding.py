@@ -115,6 +115,10 @@ _MISTAKES: dict[str, dict[str, str]] = {
             "x.devices is of arrays: where this one will be, nobody\nknows yet.",
     },
     "add": {
+        "A + jax.device_put(X, NamedSharding(EXPLICIT, P('x')))":
+            "on Mesh('x': 4, 'y': 2, axis_types=(Explicit, Explicit)). Beside Explicit axes all is",
+        "jax.device_put(X, NamedSharding(EXPLICIT, P())) + A":
+            "add got float32[8,2] on Mesh('x': 4, 'y': 2, axis_types=(Explicit, Explicit)) and\nfl",
         "A + B": "add got arrays on different devices: float32[8,2] on devices 0, 1, 2, 3, 4, 5,",
     },
     "device_put": {
