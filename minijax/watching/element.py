@@ -15,8 +15,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from minijax.watching.outline import boxes_text, depths, outcome, step_name, trace_text
-from minijax.watching.records import Recording, Step
+from minijax.watching.outline import boxes_text, in_order, outcome, step_name, traces_in_words
+from minijax.watching.records import Mark, Recording, Step
 
 COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*.*?\*/)$", re.MULTILINE | re.DOTALL)
 BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
@@ -110,14 +110,17 @@ def folded_outline(recording: Recording) -> Iterator[str]:
     title = f"<code>{for_html(recording.title)}</code>, {count} step{'s'[: count != 1]}"
     yield f"<details><summary>{title}</summary>"
     lists = 0
-    for k, depth in enumerate(depths(recording.steps)):
+    for depth, one in in_order(recording):
         yield "</li></ol>" * (lists - depth - 1)
         yield "</li>" if lists > depth else '<ol style="list-style-type: decimal">'
         lists = depth + 1
-        yield f'<li value="{k}">{for_html(step_text(recording, recording.steps[k]))}'
+        if isinstance(one, Mark):
+            yield f'<li style="list-style-type: none">{for_html(one.text)}'
+        else:
+            yield f'<li value="{one}">{for_html(step_text(recording, recording.steps[one]))}'
     yield "</li></ol>" * lists
     if recording.steps:
-        yield f"<p>{for_html('; '.join(map(trace_text, recording.traces)))}.</p>"
+        yield f"<p>{for_html('; '.join(traces_in_words(recording)))}.</p>"
     if recording.left_out:
         yield f"<p>{recording.left_out} more steps were not recorded.</p>"
     if recording.error:

@@ -106,6 +106,18 @@ def in_order(waiting, traces):
     return [trace for stack in stacks.values() for _, trace in sorted(stack, key=lambda x: x[0])]
 
 
+def marks_at(data, k):
+    """Those before a step, then those at once within it, and after the last one all that are left.
+    One that is at once within another step is shown there alone."""
+    marks, last = data["marks"], len(data["steps"]) - 1
+    within = [mark["before"] - 1 == mark["parent"] for mark in marks]
+    found = [x for x, is_in in zip(marks, within, strict=True) if x["before"] == k and not is_in]
+    found += [x for x, is_in in zip(marks, within, strict=True) if x["parent"] == k and is_in]
+    found += [x for x, is_in in zip(marks, within, strict=True)
+              if k == last and x["before"] > last and not is_in]  # fmt: skip
+    return [mark["text"] for mark in found]
+
+
 def check_step(data, k, shown):
     step, traces = data["steps"][k], data["traces"]
     stack = [["busy", each] for each in in_order(step["waiting"], traces)]
@@ -124,6 +136,7 @@ def check_step(data, k, shown):
     assert shown["error"] == error
     assert error or shown["results"] == shown_boxes(step["results"], traces)
     assert shown["programs"] == shown_programs(data, k)
+    assert shown["before"] + shown["after"] == marks_at(data, k)
     assert same_line(data, k, shown["line"])
     assert shown["end"] == ([f"In the end it raised {data['error']}"] if data["error"] else [])
 
