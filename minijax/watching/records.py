@@ -25,8 +25,8 @@ class Box:
 
 
 class SeenTrace(NamedTuple):
-    """An interpreter: its class, its role (what it writes, or is there for), the one below; where it
-    hands tangents on to another, that one. `label` is short for it."""
+    """An interpreter: its class, its role (what it writes, or is there for), the one below; where
+    it hands tangents on to another, that one. `label` is short for it."""
 
     kind: str
     role: str

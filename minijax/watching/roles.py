@@ -1,4 +1,4 @@
-"""What traces are there for, in words: found from what they were opened with, and from the stack."""
+"""What traces are there for: found from what they were opened with, and from Python's stack."""
 
 from __future__ import annotations
 
