@@ -2,7 +2,7 @@
 
 The element holds the outline as nested lists, the recording as JSON, and a sheet and a script that
 show one step at a time in the outline's place (`stepper.css`, `stepper.js`). Where no script runs,
-as in a notebook that is not trusted, the outline stays.
+as in a notebook that is not trusted, the outline stays; a long one is folded.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 # Whoever makes a page of a notebook may read formulas, code, links and templates into these.
 OPENERS = ("$", "`", "](", "{{")
 TAGS = ("<", ">", "&")
+MOST_UNFOLDED = 50  # steps, of an outline that is open where no script runs
 
 
 def element(recording: Recording) -> str:
@@ -108,7 +109,7 @@ def folded_outline(recording: Recording) -> Iterator[str]:
     """
     count = len(recording.steps)
     title = f"<code>{for_html(recording.title)}</code>, {count} step{'s'[: count != 1]}"
-    yield f"<details><summary>{title}</summary>"
+    yield f"<details{' open' * (count <= MOST_UNFOLDED)}><summary>{title}</summary>"
     lists = 0
     for depth, one in in_order(recording):
         yield "</li></ol>" * (lists - depth - 1)

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 from browser_tabs import DESK, PHONE, Tab
-from minijax.watching.element import element
+from minijax.watching.element import MOST_UNFOLDED, element
 from watched_recordings import recordings, unshared
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -253,7 +253,8 @@ def test_without_scripts_there_is_the_outline(browser, watched, page_of_all):
     tab = open_page(browser, page_of_all, PHONE, java_script_enabled=False)
     for number, recording in enumerate(watched.values()):
         host = host_of(tab.page, number)
-        host.locator("summary").click()
+        if len(recording) > MOST_UNFOLDED:
+            host.locator("summary").click()
         items = host.locator("li[value]")
         assert items.count() == len(recording)
         for item, step in zip(items.all(), recording, strict=True):
