@@ -12,18 +12,21 @@ from minijax.core.staging import Jaxpr, JaxprTrace, trace_to_jaxpr
 from minijax.core.tracing import Trace
 
 # A function of the machine that has a program written from another one: what the new one is to the
-# old. By name, since most of these modules are imported when they are needed.
+# old. By name: most of their modules are imported when they are needed, and a chapter defines its
+# functions anew.
 WRITTEN_BY = {
-    "core.programs.jvp_jaxpr": "JVP program",
-    "core.programs.batch_jaxpr": "batched program",
-    "core.programs.linearize_jaxpr": "forward program",
-    "core.programs.transpose_jaxpr": "backward program",
-    "core.linearization.split_program": "forward program",
-    "lax.control_flow.residual_slots._with_residuals": "forward program",
-    "lax.control_flow.scan._transposed_step": "backward program",
-    "lax.custom.recomputation.linearized_jaxpr": "JVP program",
-    "lax.custom.optimize_remat.optimized": "forward program",
-    "lax.sharding.shard_map.batched_body": "batched program",
+    # core
+    "jvp_jaxpr": "JVP program",
+    "batch_jaxpr": "batched program",
+    "linearize_jaxpr": "forward program",
+    "transpose_jaxpr": "backward program",
+    "split_program": "forward program",
+    # lax
+    "_with_residuals": "forward program",
+    "_transposed_step": "backward program",
+    "linearized_jaxpr": "JVP program",
+    "optimized": "forward program",
+    "batched_body": "batched program",
 }
 LINEAR, BACKWARD = "linear program", "backward pass"
 
@@ -48,7 +51,7 @@ def is_of_program(info: DebugInfo | None, below: Trace | None) -> bool:
 
 def program_written_by(trace: JaxprTrace) -> tuple[str, str]:
     """What a trace writes: the kind of program, and what it is of."""
-    kind = WRITTEN_BY.get(opener(trace).removeprefix("minijax."), "program")
+    kind = WRITTEN_BY.get(opener(trace), "program")
     return kind, call_text(trace.debug_info) if trace.debug_info else ""
 
 
@@ -59,17 +62,17 @@ def linear_program_of(trace: Trace, below: Trace | None) -> tuple[str, str]:
 
 
 def opener(trace: JaxprTrace) -> str:
-    """The function that has a trace write a program, by its module and name, or "". It is running:
-    a trace is met while it writes."""
+    """The name of the function that has a trace write a program, or "". It is running: a trace is
+    met while it writes."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and not (
-        frame.f_code is trace_to_jaxpr.__code__ and frame.f_locals.get("trace") is trace
+        frame.f_code.co_name == trace_to_jaxpr.__name__ and frame.f_locals.get("trace") is trace
     ):
         frame = frame.f_back
     frame = frame and frame.f_back
-    if frame is not None and frame.f_code is trace_with_aux.__code__:
+    if frame is not None and frame.f_code.co_name == trace_with_aux.__name__:
         frame = frame.f_back
-    return f"{frame.f_globals.get('__name__')}.{frame.f_code.co_name}" if frame else ""
+    return frame.f_code.co_name if frame else ""
 
 
 def role_of(trace: Trace, writes: tuple[str, str] | None) -> str:

@@ -1,6 +1,5 @@
 """What traces are there for, and what happens between operations: what ends, what is run."""
 
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -37,11 +36,10 @@ def test_each_trace_has_a_role():
     assert jax.watch(jax.make_jaxpr(f))(X).traces[1].role == "writes the program of make_jaxpr(f)"
 
 
-def test_functions_that_have_programs_written_are_where_the_table_says():
-    for place in WRITTEN_BY:
-        module, _, name = place.rpartition(".")
-        code = Path(find_spec(f"minijax.{module}").origin).read_text()
-        assert f"def {name}(" in code, place
+def test_the_tables_functions_are_there():
+    texts = [path.read_text() for path in Path(jax.__file__).parent.rglob("*.py")]
+    code = "\n".join(text for text in texts if "trace_to_jaxpr(" in text or "_with_aux(" in text)
+    assert [name for name in WRITTEN_BY if f"def {name}(" not in code] == []
 
 
 def test_what_happens_between_operations():
