@@ -185,8 +185,7 @@ class _Seen:
 
 def watched_stack(recording: Any, number: int) -> Picture:
     """The stack under the trace that is asked at a step of `minijax.watch`'s, and who waits."""
-    found = [_Seen(f"{each.label}: {each.kind}" + (f" for {each.of}" if each.of else ""))
-             for each in recording.traces]  # fmt: skip
+    found = [_Seen(f"{each.label}: {each.kind} {each.role}".rstrip()) for each in recording.traces]
     for seen, record in zip(found, recording.traces, strict=True):
         seen.parent = None if record.parent is None else found[record.parent]
         seen.tangent_trace = None if record.tangents is None else found[record.tangents]

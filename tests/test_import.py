@@ -30,7 +30,7 @@ AT_ONCE = """
     compiler.special_cases.other_types
     compiler.special_cases.lifted_constants compiler.special_cases.scalar_templates
     compiler.special_cases.shape_identities compiler.special_cases.small_products
-    compiler.special_cases.wider_kernels errors face
+    compiler.special_cases.wider_kernels compiler.special_cases.zero_identities errors face
     face.advice face.boundaries face.cache_misses face.donations face.explained face.jax_options
     face.lazily
     face.nan_checks face.offers

@@ -39,6 +39,8 @@ STYLE = """
 .falling .ground { fill: var(--ground); }
 .falling .band { fill: var(--band); }
 .falling .token rect { fill: var(--token); stroke: var(--edge); stroke-width: 1.5; }
+.falling .flow { stroke: var(--edge); stroke-width: 1.5; }
+.falling .tip { fill: var(--edge); }
 .falling .way { fill: none; stroke: var(--edge); stroke-width: 1.5; stroke-dasharray: 3 4; }
 """
 
@@ -51,6 +53,7 @@ class Bind:
     trace: str  # the class of the one that was asked
     outcome: str
     order: int
+    reads: list[Bind]  # those beside it whose results it is given
     asked: list[Bind]
 
 
@@ -70,14 +73,20 @@ def record() -> tuple[Bind, str, dict[str, str]]:
 
 
 def as_tree(run: dict[str, Any]) -> Bind:
-    """Returns the steps of a recording as a tree. There must be one root."""
+    """Returns the steps of a recording as a tree. There must be one root.
+
+    The text of an array's box is its type, then its first numbers in brackets. No two binds beside
+    each other have equal results, so an operand is of the one whose result it equals.
+    """
     binds: list[Bind] = []
     roots = []
     for order, step in enumerate(run["steps"]):
         kind = run["traces"][step["trace"]]["kind"]
         [result] = step["results"]
         of_array = result["text"].rpartition("[")[2].strip("]") if kind == "EvalTrace" else ""
-        binds.append(Bind(step["primitive"], kind, numbers(of_array), order, []))
+        reads = [binds[k] for k, other in enumerate(run["steps"][:order])
+                 if other["trace"] == step["trace"] and other["results"][0] in step["operands"]]
+        binds.append(Bind(step["primitive"], kind, numbers(of_array), order, reads, []))
         (roots if step["parent"] is None else binds[step["parent"]].asked).append(binds[-1])
     [root] = roots
     return root
@@ -128,6 +137,7 @@ def draw(root: Bind, xs: str, results: dict[str, str]) -> str:
             from_x, from_y = above[id(bind)]
             parts = [f'<path class="way" d="M{from_x:g} {from_y:g} L{x:g} {y:g}"/>',
                      token(x, y, bind.primitive)]  # fmt: skip
+            parts += [flow(columns[id(other)], x, y) for other in bind.reads]
             if ground:
                 parts += outcome(bind, x, y + TOKEN_HEIGHT + 18, called(bind, floor, results))
             shapes.append(falling(bind.order + 1, "".join(parts)))
@@ -179,6 +189,16 @@ def token(x: float, y: float, words: str, width: float = TOKEN) -> str:
     )
 
 
+def flow(start: float, end: float, top: float) -> str:
+    """A result goes to the token beside: an arrow from the edge of one to that of the other."""
+    y = top + TOKEN_HEIGHT / 2
+    tip = end - TOKEN / 2
+    return (
+        f'<path class="flow" d="M{start + TOKEN / 2:g} {y:g} L{tip - 5:g} {y:g}"/>'
+        f'<path class="tip" d="M{tip - 1:g} {y:g} L{tip - 9:g} {y - 4:g} L{tip - 9:g} {y + 4:g} Z"/>'
+    )
+
+
 def outcome(bind: Bind, x: float, y: float, name: str) -> list[str]:
     """What the ground floor came to, and which of the results it is, if it is one."""
     named = f'<text class="faint result" x="{x:g}" y="{y + 18:g}">{name}</text>' if name else ""
@@ -196,9 +216,12 @@ def called(bind: Bind, floor: list[Bind], results: dict[str, str]) -> str:
 def as_words(floor: list[Bind]) -> str:
     """A floor for whoever does not see the picture."""
     name, does = said_of(floor)
-    done = ", ".join(f"{bind.primitive} gives {bind.outcome}" if not bind.asked else bind.primitive
-                     for bind in floor)  # fmt: skip
-    return f"{name}, {does}: {done}."
+    done = []
+    for bind in floor:
+        of = "".join(f" of {other.primitive}'s result" for other in bind.reads)
+        gives = "" if bind.asked else f" gives {bind.outcome}"
+        done.append(f"{bind.primitive}{of}{gives}")
+    return f"{name}, {does}: {', '.join(done)}."
 
 
 def main() -> int:

@@ -38,6 +38,7 @@ from minijax.compiler.special_cases.shape_identities import (
 )
 from minijax.compiler.special_cases.small_products import turned
 from minijax.compiler.special_cases.wider_kernels import join_and_merge, join_beside, numbers_first
+from minijax.compiler.special_cases.zero_identities import without_zero
 from minijax.core.config import config, option_checks
 from minijax.core.jitting import Backend, CompileOptions, Running
 from minijax.core.primitives import (
@@ -116,7 +117,7 @@ Running.on_backend, Running.in_use = staticmethod(_on_backend), staticmethod(_in
 # Identities that a program rarely needs, or that compute less of what is cheap.
 
 RULES.insert(0, on_scalars)
-RULES.append(in_rows)
+RULES += [in_rows, without_zero]
 elementwise.add(convert_element_type_p)  # (chapter 03's `naryop` doesn't make it)
 for _primitive, _rule in {
     broadcast_in_dim_p: one_broadcast, transpose_p: one_transpose, reshape_p: reshaped,

@@ -13,7 +13,8 @@
   const isLive = here.dataset.live === "yes";
   const folder = here.dataset.folder ?? "";
   let timer = 0;
-  let asked = 0;
+  let newest = new AbortController(); // of the question that was asked last
+  const page = Math.random().toString(36).slice(2); // so that the server knows whose question is the newer
 
   const theme = () => {
     const own = document.documentElement.classList;
@@ -53,7 +54,9 @@
   };
 
   const ask = async () => {
-    const mine = ++asked;
+    newest.abort();
+    newest = new AbortController();
+    const { signal } = newest;
     said.textContent = "Running ...";
     const question = {};
     for (const name of ["text", "expression", "arguments"]) question[name] = field(name).value;
@@ -61,14 +64,15 @@
     try {
       const response = await fetch("/walk", {
         method: "POST",
-        headers: { "Content-Type": "application/json", "X-Token": token },
+        headers: { "Content-Type": "application/json", "X-Token": token, "X-Page": page },
         body: JSON.stringify(question),
+        signal,
       });
       answer = response.ok ? await response.json() : { failed: await response.text() };
     } catch {
       answer = { failed: "The server doesn't answer. Is it still running?" };
     }
-    if (mine !== asked) return; // another question was asked meanwhile
+    if (signal.aborted) return; // another question was asked meanwhile
     said.textContent = answer.failed;
     if (answer.page) frame.srcdoc = answer.page;
   };

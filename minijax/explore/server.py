@@ -8,6 +8,7 @@ held (`confined.py`), and ended when it takes too long.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -30,15 +31,23 @@ from minijax.explore.worker import ANSWER
 LONGEST = 64 << 10  # bytes of a question
 SECONDS = 30.0  # for one program
 START = 60.0  # for a process to be ready
+NEWER = "The page asked something else meanwhile."
 PACKAGE = Path(__file__).resolve().parents[1]
 
 
 class Runner:
-    """Runs programs one by one, each in a process of its own that was started beforehand."""
+    """Runs programs one by one, each in a process of its own that was started beforehand.
+
+    A page has one question at a time: a newer one ends the process of an older one, or keeps it
+    from being asked.
+    """
 
     def __init__(self, seconds: float = SECONDS) -> None:
         self.seconds = seconds
-        self.lock = threading.Lock()
+        self.lock = threading.Lock()  # whose holder runs a program
+        self.state = threading.Lock()  # of the next two
+        self.newest: dict[str, object] = {}  # by page, its question that waits or runs
+        self.running: tuple[str, subprocess.Popen[bytes]] | None = None  # of which page
         self.folder = tempfile.TemporaryDirectory(prefix="minijax-explore-")
         self.waiting = self.start()
 
@@ -49,22 +58,46 @@ class Runner:
             cwd=self.folder.name, env=environment(self.folder.name), start_new_session=True,
         )  # fmt: skip
 
-    def run(self, asked: dict[str, str]) -> dict[str, str]:
-        """What a worker answers, or why it didn't, under "failed"."""
+    def run(self, asked: dict[str, str], page: str = "") -> dict[str, str]:
+        """What a worker answers, or why it didn't, under "failed". `page` is the name of the page
+        that asks; of those without a name, each question counts."""
+        with self.state:
+            self.newest[page] = asked
+            if page and self.running and self.running[0] == page:
+                kill(self.running[1])
         with self.lock:
             child, failed = self.waiting, ""
             try:
+                with self.state:
+                    if self.is_old(page, asked):
+                        return {"html": "", "failed": NEWER}
+                    self.running = page, child
                 answer = self.ask(child, asked)
             except (TimeoutError, EOFError) as error:
                 answer, failed = b"", str(error)
             finally:
-                end(child)
-                self.waiting = self.start()
+                is_old = self.finish(page, asked)
         try:
             return json.loads(answer)
         except ValueError:
-            why = failed or why_ended(child.returncode)
+            why = NEWER if is_old else failed or why_ended(child.returncode)
             return {"html": "", "failed": why}
+
+    def is_old(self, page: str, asked: dict[str, str]) -> bool:
+        return bool(page) and self.newest.get(page) is not asked
+
+    def finish(self, page: str, asked: dict[str, str]) -> bool:
+        """A process that was given a program is over, and the next one is started. Returns whether
+        the page has asked something else meanwhile."""
+        with self.state:
+            was_given, self.running = self.running is not None, None
+            is_old = self.is_old(page, asked)
+            if self.newest.get(page) is asked:
+                del self.newest[page]
+        if was_given:
+            end(self.waiting)
+            self.waiting = self.start()
+        return is_old
 
     def ask(self, child: subprocess.Popen[bytes], asked: dict[str, str]) -> bytes:
         assert child.stdin and child.stdout
@@ -113,12 +146,14 @@ def read(pipe: Any, seconds: float, until: bytes = b"") -> bytes:
     return found
 
 
-def end(child: subprocess.Popen[bytes]) -> None:
-    """Ends a worker, and what is in its session."""
-    try:
+def kill(child: subprocess.Popen[bytes]) -> None:
+    """Ends a worker, and what is in its session, for whoever waits for it."""
+    with contextlib.suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
+
+
+def end(child: subprocess.Popen[bytes]) -> None:
+    kill(child)
     child.wait()
 
 
@@ -151,7 +186,7 @@ class Handler(BaseHTTPRequestHandler):
             asked = question(self.rfile, self.headers.get("Content-Length", ""))
         except ValueError as error:
             return self.refuse(HTTPStatus.BAD_REQUEST, str(error))
-        found = self.server.runner.run(asked)
+        found = self.server.runner.run(asked, self.headers.get("X-Page", ""))
         told = {"failed": found["failed"], "page": walk_page("Your program", found["html"])}
         self.answer(json.dumps(told).encode(), "application/json")
 
@@ -183,8 +218,9 @@ class Handler(BaseHTTPRequestHandler):
         }  # fmt: skip
         for name, value in headers.items():
             self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
+        with contextlib.suppress(ConnectionError):  # a page that has asked something else
+            self.end_headers()
+            self.wfile.write(body)
         self.close_connection = True
 
     def log_message(self, format: str, *args: Any) -> None:

@@ -10,7 +10,7 @@ from minijax.compiler.kernels.whole_loops import NotCompiled, written
 from minijax.compiler.lowerings import lowerings
 from minijax.compiler.special_cases.calling_loops import CallingLoop, programs_of, python_calls_in
 from minijax.compiler.special_cases.python_calls import why_python
-from minijax.core.primitives import add_any_p, add_p, mul_p
+from minijax.core.primitives import add_any_p, add_p, convert_element_type_p, mul_p
 from minijax.core.staging import Atom, JaxprEqn, Literal
 
 # Of an equation that moves nothing, unless a kernel needs its numbers in a row.
@@ -66,8 +66,17 @@ _STAYS = {
 
 
 def why_it_stays(eqn: JaxprEqn) -> str:
-    """Why a sum with 0.0, or a product with it, is computed; "" for other equations."""
+    """Why a sum with 0.0, a product with it, or a conversion to the same dtype is still there; ""
+    for other equations."""
+    if is_retyping(eqn):
+        return "it computes nothing: the result's type is weak, or no more"
     return _STAYS.get(eqn.primitive, "") if any(map(is_zero, eqn.invars)) else ""
+
+
+def is_retyping(eqn: JaxprEqn) -> bool:
+    """Whether all that an equation changes is that a type is weak."""
+    is_conversion = eqn.primitive is convert_element_type_p
+    return is_conversion and eqn.invars[0].aval.dtype == eqn.outvars[0].aval.dtype
 
 
 def is_zero(x: Atom) -> bool:

@@ -2,7 +2,7 @@
 
 The element holds the outline as nested lists, the recording as JSON, and a sheet and a script that
 show one step at a time in the outline's place (`stepper.css`, `stepper.js`). Where no script runs,
-as in a notebook that is not trusted, the outline stays.
+as in a notebook that is not trusted, the outline stays; a long one is folded.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from minijax.watching.outline import boxes_text, depths, outcome, step_name, trace_text
-from minijax.watching.records import Recording, Step
+from minijax.watching.outline import boxes_text, in_order, outcome, step_name, traces_in_words
+from minijax.watching.records import Mark, Recording, Step
 
 COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*.*?\*/)$", re.MULTILINE | re.DOTALL)
 BLANKS = re.compile(r"[\s\x00-\x1f\x7f]+")
 # Whoever makes a page of a notebook may read formulas, code, links and templates into these.
 OPENERS = ("$", "`", "](", "{{")
 TAGS = ("<", ">", "&")
+MOST_UNFOLDED = 50  # steps, of an outline that is open where no script runs
 
 
 def element(recording: Recording) -> str:
@@ -108,16 +109,19 @@ def folded_outline(recording: Recording) -> Iterator[str]:
     """
     count = len(recording.steps)
     title = f"<code>{for_html(recording.title)}</code>, {count} step{'s'[: count != 1]}"
-    yield f"<details><summary>{title}</summary>"
+    yield f"<details{' open' * (count <= MOST_UNFOLDED)}><summary>{title}</summary>"
     lists = 0
-    for k, depth in enumerate(depths(recording.steps)):
+    for depth, one in in_order(recording):
         yield "</li></ol>" * (lists - depth - 1)
         yield "</li>" if lists > depth else '<ol style="list-style-type: decimal">'
         lists = depth + 1
-        yield f'<li value="{k}">{for_html(step_text(recording, recording.steps[k]))}'
+        if isinstance(one, Mark):
+            yield f'<li style="list-style-type: none">{for_html(one.text)}'
+        else:
+            yield f'<li value="{one}">{for_html(step_text(recording, recording.steps[one]))}'
     yield "</li></ol>" * lists
     if recording.steps:
-        yield f"<p>{for_html('; '.join(map(trace_text, recording.traces)))}.</p>"
+        yield f"<p>{for_html('; '.join(traces_in_words(recording)))}.</p>"
     if recording.left_out:
         yield f"<p>{recording.left_out} more steps were not recorded.</p>"
     if recording.error:

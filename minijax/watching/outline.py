@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from minijax.watching.records import Box, Recording, SeenTrace, Step, cut
+from minijax.watching.records import Box, Mark, Recording, SeenTrace, Step, cut
 from minijax.watching.rules_found import WRITTEN
 
 MOST_OF_LINE, MOST_OF_OPERANDS = 120, 56  # characters
@@ -34,10 +34,19 @@ def boxes_text(boxes: Iterable[Box], recording: Recording, step: Step) -> str:
     return ", ".join(box_text(box, recording.traces, step.trace) for box in boxes)
 
 
-def trace_text(trace: SeenTrace) -> str:
+def trace_text(number: int, traces: Sequence[SeenTrace]) -> str:
     """A trace by its label and its class, and what it is there for."""
-    article = "an" if trace.kind[0] in "AEIOU" else "a"
-    return f"{trace.label}, {article} {trace.kind}" + (f" for {trace.of}" if trace.of else "")
+    trace = traces[number]
+    article, roles = "an" if trace.kind[0] in "AEIOU" else "a", []
+    if trace.role:
+        roles.append(trace.role if trace.role.startswith("for ") else f"that {trace.role}")
+    if trace.tangents is not None:
+        roles.append(f"that hands tangents on to {traces[trace.tangents].label}")
+    return " ".join([f"{trace.label}, {article} {trace.kind}", *roles])
+
+
+def traces_in_words(recording: Recording) -> list[str]:
+    return [trace_text(number, recording.traces) for number in range(len(recording.traces))]
 
 
 def step_name(step: Step) -> str:
@@ -81,18 +90,40 @@ def table(recording: Recording, numbers: Sequence[int]) -> list[str]:
     return [cut(line, MOST_OF_LINE) for line in lines]
 
 
+def in_order(recording: Recording) -> Iterator[tuple[int, int | Mark]]:
+    """All that happened, each with its depth: steps by their numbers, and marks."""
+    depth, marks = depths(recording.steps), list(recording.marks)
+    for number in range(len(recording.steps) + 1):
+        while marks and marks[0].before == number:
+            mark = marks.pop(0)
+            yield (0 if mark.parent is None else depth[mark.parent] + 1), mark
+        if number < len(recording.steps):
+            yield depth[number], number
+
+
+def lines_of(recording: Recording, shown: int) -> Iterator[str]:
+    """The lines of the first steps, below a head, and between them what happened there."""
+    lines = iter(table(recording, range(shown)))
+    yield next(lines)
+    for depth, one in in_order(recording):
+        if one == shown:
+            return
+        text = f"    - {'  ' * depth}{one.text}" if isinstance(one, Mark) else next(lines)
+        yield cut(text, MOST_OF_LINE)
+
+
 def outline(recording: Recording, most: int | None = None) -> str:
     """The steps, the first `most` of them, and who the traces are."""
     total = len(recording.steps)
     shown = total if most is None else min(total, most)
     ended = f", then {recording.error}" if recording.error else ""
     lines = [f"{recording.title}: {total} step{'s' if total != 1 else ''}{ended}"]
-    lines += table(recording, range(shown))
+    lines += lines_of(recording, shown)
     if shown < total:
         lines.append(f"and {total - shown} more: print(w) shows all, w.at({shown}) the next one.")
     if recording.left_out:
         lines.append(f"{recording.left_out} steps beyond the limit were left out.")
-    lines += map(trace_text, recording.traces)
+    lines += traces_in_words(recording)
     return "\n".join(lines)
 
 
@@ -114,21 +145,47 @@ def words_of(recording: Recording, number: int) -> str:
     """Who was asked, of what, which rule ran, what that asked in turn, what came, and the line."""
     step = recording.steps[number]
     sentences = [
-        asked(recording, number), of_what(recording, step), ran(recording, number),
-        came(recording, step), line_of(recording, step),
+        before(recording, number), asked(recording, number), of_what(recording, step),
+        ran(recording, number), came(recording, step), after(recording, number),
+        line_of(recording, step),
     ]  # fmt: skip
     return "\n".join(filter(None, sentences))
 
 
+# A mark that comes first within a step is told with it; each other one with the step that follows,
+# or with the last.
+
+
+def is_within(mark: Mark, number: int) -> bool:
+    return mark.parent == number == mark.before - 1
+
+
+def before(recording: Recording, number: int) -> str:
+    """What happened between the step before and this one."""
+    marks = [x.text for x in recording.marks if x.before == number and not is_within(x, number - 1)]
+    return f"Before it: {'; '.join(marks)}." if marks else ""
+
+
+def after(recording: Recording, number: int) -> str:
+    """What happened while it was at work, before anything was asked in turn; and at the end."""
+    last = len(recording.steps) - 1
+    within = [x.text for x in recording.marks if is_within(x, number)]
+    at_end = [x.text for x in recording.marks
+              if number == last == x.before - 1 and not is_within(x, number)]  # fmt: skip
+    sentences = [f"{word}: {'; '.join(marks)}." for word, marks in
+                 (("Within it", within), ("After it", at_end)) if marks]  # fmt: skip
+    return " ".join(sentences)
+
+
 def asked(recording: Recording, number: int) -> str:
     step, traces = recording.steps[number], recording.traces
-    trace = trace_text(traces[step.trace])
+    trace = trace_text(step.trace, traces)
     if step.transposed:
         text = f"{step.primitive} is transposed, while {trace}, is in charge"
     else:
         text = f"{step.primitive} is asked of {trace}"
         if len(step.stack) > 1:
-            text += f"; meanwhile {trace_text(traces[step.stack[1]])}, is in charge"
+            text += f"; meanwhile {trace_text(step.stack[1], traces)}, is in charge"
         if len(step.stack) > 2:
             text += f", above {several([traces[i].label for i in step.stack[2:]])}"
     waiting = [traces[i].label for i in step.waiting]

@@ -22,12 +22,17 @@ from minijax.core.staging import (
 from minijax.core.tracing import Primitive, trace_ctx
 from minijax.watching.boxes import type_text
 from minijax.watching.records import Program, shortened
-from minijax.watching.traces_seen import TracesSeen, function_name
+from minijax.watching.roles import BACKWARD, function_name
+from minijax.watching.traces_seen import TracesSeen
 
 MOST_PARAMETERS = 60  # characters of an operation's parameters
 MOST_OF_EQUATION = 200  # characters of an equation
 
 # Equations in short: of a program within a program, how many equations it has.
+
+
+def equations(count: int) -> str:
+    return f"{count} equation{'s' if count != 1 else ''}"
 
 
 def params_text(primitive: Primitive, params: dict[str, Any]) -> str:
@@ -46,8 +51,7 @@ def params_text(primitive: Primitive, params: dict[str, Any]) -> str:
 def value_text(value: Any) -> str:
     """A parameter's value; a program as `{ 3 equations }`."""
     if hasattr(value, "eqns"):
-        count = len(value.eqns)
-        return f"{{ {count} equation{'s' if count != 1 else ''} }}"
+        return f"{{ {equations(len(value.eqns))} }}"
     if type(value) is tuple and any(hasattr(x, "eqns") for x in value):
         return f"({', '.join(map(value_text, value))})"
     try:
@@ -119,8 +123,7 @@ class ProgramsSeen:
         frame = trace.frame
         if id(frame) not in self.growing:
             index = self.traces.index(trace)
-            kind = "tangent program" if index in self.traces.tangent_traces else "jaxpr"
-            place = self.add(kind, function_name(trace), index)
+            place = self.add(*self.traces.written[index], index)
             self.growing[id(frame)] = Growing(frame, place, self.records[place])
         program = self.growing[id(frame)]
         new = range(program.seen, len(frame.eqns))
@@ -154,17 +157,21 @@ class ProgramsSeen:
         rest = f"... {more} more equations ... " if more else ""
         record.tail = rest + (results_text(list(map(names, jaxpr.outvars))) if is_complete else "")
 
+    def begin_pass(self, eqn: JaxprEqn, read: Any) -> Program | None:
+        """The program of a backward pass that begins with this equation; None if it has begun.
+        There is one for each function `read` that knows the pass's values."""
+        if read in self.passes:
+            return None
+        jaxpr = jaxpr_of_pass() or Jaxpr([], [], list(eqn.outvars), [eqn])
+        index = self.add(BACKWARD, function_name(jaxpr), self.traces.index(trace_ctx.trace))
+        names = names_in(jaxpr)
+        if self.names.keys() >= names.of_vars.keys():
+            names.of_vars = {v: self.names[v] for v in names.of_vars}
+        self.passes[read] = BackwardPass(jaxpr, names, read, index, self.records[index])
+        return self.records[index]
+
     def grow_backward(self, eqn: JaxprEqn, read: Any) -> tuple[int, int]:
-        """The equation, as it is transposed, in the program of its backward pass: there is one for
-        each function `read` that knows the pass's values."""
-        if read not in self.passes:
-            jaxpr = jaxpr_of_pass() or Jaxpr([], [], list(eqn.outvars), [eqn])
-            of = function_name(jaxpr)
-            index = self.add("backward pass", of, self.traces.index(trace_ctx.trace))
-            names = names_in(jaxpr)
-            if self.names.keys() >= names.of_vars.keys():
-                names.of_vars = {v: self.names[v] for v in names.of_vars}
-            self.passes[read] = BackwardPass(jaxpr, names, read, index, self.records[index])
+        """The equation, as it is transposed, in the program of its backward pass."""
         return self.passes[read].grow(eqn, read)
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minijax.compiler.executable import Executable
 from minijax.core.errors import SourceInfo, user_source
 from minijax.core.reverse import is_undefined_primal
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, JaxprTrace
 from minijax.core.tracing import Primitive, Trace, trace_ctx
 from minijax.watching.boxes import Boxes
-from minijax.watching.programs_seen import ProgramsSeen, params_text
-from minijax.watching.records import Rule, Step, shortened
+from minijax.watching.programs_seen import ProgramsSeen, equations, params_text
+from minijax.watching.records import Mark, Rule, Step, shortened
+from minijax.watching.roles import call_text
 from minijax.watching.rules_found import RulesFound
 from minijax.watching.sources_seen import SourcesSeen
 from minijax.watching.traces_seen import TracesSeen
@@ -25,7 +27,9 @@ class Recorder:
     def __init__(self, limit: int) -> None:
         self.limit, self.left_out = limit, 0
         self.steps: list[Step] = []
+        self.marks: list[Mark] = []
         self.open: list[int | None] = []  # steps that have not ended; None for one left out
+        self.complete: dict[int, int] = {}  # of traces whose program is: its number of equations
         self.traces, self.rules, self.sources = TracesSeen(), RulesFound(), SourcesSeen()
         self.boxes, self.programs = Boxes(self.traces), ProgramsSeen(self.traces)
 
@@ -65,6 +69,10 @@ class Recorder:
         operands."""
         if self.is_full():
             return
+        begun = self.programs.begin_pass(eqn, read)
+        if begun:
+            of = f" of {begun.of}" if begun.of else ""
+            self.mark(f"the {begun.kind}{of} begins: its linear program, last equation first")
         operands, rule = [*cts_out, *map(read, eqn.invars)], self.rules.of_transposition
         params = params_text(eqn.primitive, eqn.params)
         step = self.add(eqn.primitive, params, operands, rule(eqn.primitive), before)
@@ -104,10 +112,44 @@ class Recorder:
         self.steps.append(step)
         return step
 
-    # Programs.
+    # Between operations.
+
+    def mark(self, event: str) -> None:
+        """Something happened. A loop's step may run many times in a row: that is one mark."""
+        if len(self.steps) >= self.limit:
+            return
+        mark = Mark(len(self.steps), self.open[-1] if self.open else None, event)
+        if self.marks and self.marks[-1][:3] == mark[:3]:
+            self.marks[-1] = mark._replace(times=self.marks[-1].times + 1)
+        else:
+            self.marks.append(mark)
 
     def finish(self, trace: JaxprTrace, closed: ClosedJaxpr) -> None:
+        """A trace's program is complete."""
         self.programs.finish(trace, closed)
+        if (place := self.traces.indices.get(trace)) is not None:
+            self.complete[place] = len(closed.eqns)
+
+    def end_trace(self, trace: Trace) -> None:
+        """A trace ends. One that was asked for nothing is not known."""
+        place = self.traces.indices.get(trace)
+        if place is None:
+            return
+        label, writes = self.traces.records[place].label, self.traces.written.get(place)
+        if writes is None:
+            return self.mark(f"{label} ends")
+        what = " of ".join(filter(None, writes))
+        if place in self.complete:
+            self.mark(f"{label} ends, with the {what}: {equations(self.complete[place])}")
+        else:
+            self.mark(f"{label} ends before the {what} is complete")
+
+    def run_program(self, closed: ClosedJaxpr, executable: Any) -> None:
+        """A program has been compiled, now or earlier, and is run."""
+        info, text = closed.jaxpr.debug_info, equations(len(closed.eqns))
+        if isinstance(executable, Executable) and len(executable.jaxpr.eqns) != len(closed.eqns):
+            text += f", simplified to {len(executable.jaxpr.eqns)}"
+        self.mark(f"a compiled program{f' of {call_text(info)}' if info else ''} runs: {text}")
 
     def records(self) -> dict[str, Any]:
         """What was recorded: to be asked for once, when nothing more is."""
@@ -115,7 +157,7 @@ class Recorder:
         self.boxes.name_variables(self.programs.names)
         return {
             "steps": self.steps, "traces": self.traces.records, "programs": self.programs.records,
-            "sources": self.sources.records(), "left_out": self.left_out,
+            "sources": self.sources.records(), "left_out": self.left_out, "marks": self.marks,
         }  # fmt: skip
 
 

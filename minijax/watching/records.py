@@ -25,11 +25,11 @@ class Box:
 
 
 class SeenTrace(NamedTuple):
-    """An interpreter: its class, what it is there for, the one below; where it hands tangents on to
-    another, that one. `label` is short for it."""
+    """An interpreter: its class, its role (what it writes, or is there for), the one below; where
+    it hands tangents on to another, that one. `label` is short for it."""
 
     kind: str
-    of: str
+    role: str
     parent: int | None
     tangents: int | None
     label: str
@@ -97,6 +97,23 @@ class Program:
         }  # fmt: skip
 
 
+class Mark(NamedTuple):
+    """What happened between operations, in words, and how many times in a row: before the step of
+    this number began, and within the step `parent`, if there is one."""
+
+    before: int
+    parent: int | None
+    event: str
+    times: int = 1
+
+    @property
+    def text(self) -> str:
+        return f"{self.event}, {self.times} times" if self.times > 1 else self.event
+
+    def as_data(self) -> dict[str, Any]:
+        return {"before": self.before, "parent": self.parent, "text": self.text}
+
+
 class Source(NamedTuple):
     """Lines of the user's that steps point into: a function, or a statement outside of one."""
 
@@ -120,11 +137,12 @@ class Recording:
     sources: list[Source]
     left_out: int = 0
     error: str = ""
+    marks: list[Mark] = field(default_factory=list)
 
     def as_data(self) -> dict[str, Any]:
         """The recording as dicts, lists, strings and numbers, as JSON has them."""
         lists = {name: [x.as_data() for x in getattr(self, name)]
-                 for name in ("sources", "traces", "steps", "programs")}  # fmt: skip
+                 for name in ("sources", "traces", "steps", "programs", "marks")}  # fmt: skip
         return {"title": self.title, **lists, "left_out": self.left_out, "error": self.error}
 
 

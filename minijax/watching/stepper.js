@@ -7,7 +7,7 @@
   const host = document.currentScript?.closest(".minijax-watch")
     ?? [...document.querySelectorAll(".minijax-watch:has(script)")].find((one) => !one.shadowRoot);
   const data = JSON.parse(host.querySelector("script").textContent);
-  const { steps, traces, programs, sources, boxes } = data;
+  const { steps, traces, programs, sources, boxes, marks } = data;
 
   const HUES = 8; // as stepper.css has them
   const SECONDS = 1.1; // a step, while it plays
@@ -57,9 +57,14 @@
   const markOf = (id) => make("span", { class: "mark " + hueOf(id) }, traces[id].label);
 
   function traceName(id) {
-    const { kind, of } = traces[id];
-    const words = of ? [kind, " ", make("small", {}, of)] : [kind];
+    const { kind, role } = traces[id];
+    const words = role ? [kind, " ", make("small", {}, role)] : [kind];
     return make("span", { class: "trace" }, markOf(id), " ", ...words);
+  }
+
+  function traceInWords(id) {
+    const { kind, role } = traces[id];
+    return [markOf(id), " ", kind, role && (role.startsWith("for ") ? " " : ", which ") + role];
   }
 
   // Boxes: what a tracer holds is drawn within it.
@@ -88,13 +93,26 @@
   function sentence(i) {
     const step = steps[i];
     const words = [
-      make("b", {}, "Step " + i), ": ", code(asked(step)), " is asked of ", traceName(step.trace),
+      make("b", {}, "Step " + i), ": ", code(asked(step)), " is asked of ", ...traceInWords(step.trace),
     ];
     if (step.parent !== null) {
       words.push(", within step " + step.parent + ", ", code(nameOf(steps[step.parent])));
     }
     words.push(". Its answer: ", step.rule.name, step.error ? ", which raises an error." : ".");
     return words;
+  }
+
+  // What happened between operations. A mark that comes first within a step is shown with it; each
+  // other one with the step that follows, or with the last.
+  const isWithin = (mark, i) => mark.parent === i && mark.before === i + 1;
+  const marksBefore = (i) => marks.filter((mark) => mark.before === i && !isWithin(mark, i - 1));
+  const marksWithin = (i) => marks.filter((mark) => isWithin(mark, i));
+  const marksAtEnd = (i) => marks.filter((mark) => i === last && mark.before > last && !isWithin(mark, i));
+
+  function drawMarks(title, found) {
+    if (!found.length) return [];
+    return [make("p", { class: "label" }, title), make("ul", { class: "marks" },
+      ...found.map((mark) => make("li", {}, mark.text)))];
   }
 
   // The line of a step; of one without, that of the step in whose rule it was asked, or none, in the
@@ -164,7 +182,10 @@
       ? make("div", { class: "side" }, label("raises"), make("p", { class: "error" }, step.error))
       : drawBoxes("results", step.results);
     const arrow = () => make("span", { class: "arrow", "aria-hidden": "true" });
-    return [drawBoxes("operands", step.operands), arrow(), rule, arrow(), results];
+    const after = [...drawMarks("within it", marksWithin(i)), ...drawMarks("after it", marksAtEnd(i))];
+    return [make("div", { class: "before" }, ...drawMarks("before it", marksBefore(i))),
+      drawBoxes("operands", step.operands), arrow(), rule, arrow(), results,
+      make("div", { class: "after" }, ...after)];
   }
 
   // Programs that have begun, the one that was written to last above; beyond two, they are folded.
@@ -204,15 +225,21 @@
 
   function drawList() {
     const lists = [make("ol", { start: 0 })];
-    steps.forEach((_, i) => {
-      lists.length = Math.min(lists.length, depths[i] + 1);
-      if (lists.length <= depths[i]) {
+    function put(depth, item) {
+      lists.length = Math.min(lists.length, depth + 1);
+      if (lists.length <= depth) {
         const inner = make("ol", {});
         lists.at(-1).lastElementChild.append(inner);
         lists.push(inner);
       }
-      lists.at(-1).append(make("li", { value: i }, rows[i]));
-    });
+      lists.at(-1).append(item);
+    }
+    for (let i = 0; i <= steps.length; i++) {
+      for (const { before, parent, text } of marks) {
+        if (before === i) put(parent === null ? 0 : depths[parent] + 1, make("li", { class: "mark-row" }, text));
+      }
+      if (i < steps.length) put(depths[i], make("li", { value: i }, rows[i]));
+    }
     return lists[0];
   }
 

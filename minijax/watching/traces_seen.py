@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from minijax.core.staging import Jaxpr
+from minijax.core.staging import JaxprTrace
 from minijax.core.tracing import Trace, eval_trace
 from minijax.watching.records import SeenTrace
+from minijax.watching.roles import linear_program_of, program_written_by, role_of
 
 
 class TracesSeen:
@@ -20,16 +21,16 @@ class TracesSeen:
         self.records: list[SeenTrace] = []
         self.stacks: list[list[int]] = []
         self.indices: WeakKeyDictionary[Trace, int] = WeakKeyDictionary()
-        self.tangent_traces: set[int] = set()
+        self.written: dict[int, tuple[str, str]] = {}  # of traces that write: which program
         self.index(eval_trace)
 
     def index(self, trace: Trace) -> int:
         found = self.indices.get(trace)
         return self.add(trace) if found is None else found
 
-    def add(self, trace: Trace, is_of_tangents: bool = False) -> int:
-        """Parents come first. What writes the tangents' program is seen with the trace that splits
-        operations, so that it is known as that."""
+    def add(self, trace: Trace, writes: tuple[str, str] | None = None) -> int:
+        """Parents come first. What writes the linear program is seen with the trace that splits
+        operations, so that it is known as that; `writes` says which it is."""
         below = None if trace.parent is None else self.index(trace.parent)
         kind = type(trace).__name__
         new = self.indices[trace] = len(self.records)
@@ -39,11 +40,14 @@ class TracesSeen:
             tangents = self.indices.get(tangent_trace, new + 1)
         number = 1 + sum(each.label[0] == kind[0] for each in self.records)
         label = "E" if trace is eval_trace else f"{kind[0]}{number}"
-        of = f"the tangents of {function_name(trace)}" if is_of_tangents else reason(trace)
-        self.records.append(SeenTrace(kind, of, below, tangents, label))
+        if writes is None and isinstance(trace, JaxprTrace):
+            writes = program_written_by(trace)
+        if writes is not None:
+            self.written[new] = writes
+        self.records.append(SeenTrace(kind, role_of(trace, writes), below, tangents, label))
         self.stacks.append([new, *([] if below is None else self.stacks[below])])
         if isinstance(tangent_trace, Trace) and tangents == new + 1:
-            self.tangent_traces.add(self.add(tangent_trace, is_of_tangents=True))
+            self.add(tangent_trace, linear_program_of(tangent_trace, trace.parent))
         return new
 
     def waiting(self, trace: int, before: Sequence[Trace]) -> list[int]:
@@ -51,13 +55,3 @@ class TracesSeen:
         found = dict.fromkeys(map(self.index, reversed(before)))
         return [each for each in found if each and each not in self.stacks[trace]]
 
-
-def reason(trace: Trace) -> str:
-    """For which transformation, of which function, a trace is there."""
-    info = trace.debug_info
-    return f"{info.traced_for} of {info.func_name}" if info else ""
-
-
-def function_name(owner: Trace | Jaxpr) -> str:
-    """The function that a trace, or a program, is of."""
-    return str(owner.debug_info.func_name) if owner.debug_info else ""

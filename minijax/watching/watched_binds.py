@@ -18,7 +18,7 @@ from minijax.compiler.dispatch import eager
 from minijax.compiler.generated_text import TextWriter
 from minijax.core import reverse
 from minijax.core.config import Config, FunctionCache, _clear_functions, _listing, _owners, config
-from minijax.core.jitting import Backend, JitFunction, as_runtime_value
+from minijax.core.jitting import Backend, JitFunction, Running, as_runtime_value, compile_once
 from minijax.core.pytrees import tree_unflatten
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, JaxprTrace, eval_jaxpr
 from minijax.core.tracing import Primitive, Trace, set_current_trace, trace_ctx
@@ -137,6 +137,33 @@ def finishing(to_jaxpr: Callable) -> Callable:
     return finished
 
 
+def ending(end: Callable) -> Callable:
+    def ended(trace: Trace) -> None:
+        with silence() as recorders:
+            for recorder in recorders:
+                recorder.end_trace(trace)
+        end(trace)
+
+    return ended
+
+
+def running_program(run: Callable) -> Callable:
+    """What runs is found first, so that it is known; it is compiled once."""
+
+    def ran(
+        state: Running, closed: ClosedJaxpr, operands: Sequence[Any], name: str,
+        donated: tuple = (), executable: Callable | None = None,
+    ) -> list[Any]:  # fmt: skip
+        if watching.recorders:
+            executable = executable or compile_once(closed, state.backend, name, donated)()
+            with silence() as recorders:
+                for recorder in recorders:
+                    recorder.run_program(closed, executable)
+        return run(state, closed, operands, name, donated, executable)
+
+    return ran
+
+
 def marked_key(trace_key: Callable) -> Callable:
     def with_mark(options: Config) -> tuple:
         mark = vars(options).get(MARK)
@@ -203,6 +230,8 @@ REPLACED: list[tuple[Any, str, Callable[[Callable], Callable]]] = [
     (set_current_trace, "__enter__", remembering_enter),
     (set_current_trace, "__exit__", remembering_exit),
     (JaxprTrace, "to_jaxpr", finishing),
+    (Trace, "end", ending),
+    (Running, "run", running_program),
     (Config, "trace_key", marked_key),
     (Backend, "remember", unremembering),
     (eager, "new_call", long_call),

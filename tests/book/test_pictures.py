@@ -119,10 +119,10 @@ def test_one_input_needs_no_frame():
 def test_the_stack_at_a_step_that_was_watched():
     recording = jax.watch(jax.grad(jax.jit(f)))(3.0)
     assert str(watched_stack(recording, 0)).split("\n") == [
-        "current -> J1: JaxprTrace for jit of f",
-        "waiting -> L1: LinearizeTrace for grad of f",
+        "current -> J1: JaxprTrace writes the program of jit(f)",
+        "waiting -> L1: LinearizeTrace for grad(f)",
         "           S1: SplitTrace",
-        "           E: EvalTrace   and   J2: JaxprTrace for the tangents of f",
+        "           E: EvalTrace   and   J2: JaxprTrace writes the linear program of f",
     ]
 
 

@@ -4,12 +4,13 @@ import http.client
 import json
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
 from minijax.explore import confined
-from minijax.explore.server import LONGEST, Server
+from minijax.explore.server import LONGEST, NEWER, Server
 
 pytestmark = pytest.mark.prove  # each program is run by a process of its own
 SINE = {"text": "def f(x): return jnp.sin(x)", "expression": "jax.grad(f)", "arguments": "(2.0,)"}
@@ -100,6 +101,25 @@ def test_a_mistake_is_told_with_its_line(server, text):
 
 def test_an_endless_loop_is_ended(server):
     assert "more than 8 seconds" in answer(server, "while True: pass")["failed"]
+
+
+def test_a_newer_question_of_a_page_ends_the_older(server):
+    endless, told = {**SINE, "text": "while True: pass"}, []
+
+    def asked():
+        _, said = ask(server, body=endless, X_Page="a page")
+        told.append(json.loads(said)["failed"])
+
+    others = [threading.Thread(target=asked) for _ in range(2)]
+    for thread in others:
+        thread.start()
+        time.sleep(0.5)
+    newest = json.loads(ask(server, body=SINE, X_Page="a page")[1])
+    for thread in others:
+        thread.join()
+    assert newest["failed"] == "" and "Watched" in newest["page"]
+    assert told == [NEWER] * 2
+    assert not server.runner.newest and server.runner.running is None
 
 
 def test_too_much_memory_is_refused(server):

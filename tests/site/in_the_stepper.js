@@ -30,6 +30,8 @@ globalThis.readStepper = (host) => {
     results: readSide(sides[1]),
     error: one(".flow .error")?.textContent ?? null,
     programs: all(".programs .program").map(readProgram),
+    before: all(".flow .before li").map(text),
+    after: all(".flow .after li").map(text),
     end: all(".list .body > p").map(text),
     current: all(".list button").indexOf(one(".list [aria-current]")),
   };

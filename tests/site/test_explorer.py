@@ -64,6 +64,11 @@ def test_what_is_written_is_run_live(browser):
             field(tab.page, "text").fill("def f(x): return jnp.cos(x)")
             frame.get_by_text("cos", exact=True).first.wait_for()
             assert said.text_content() == ""
+            field(tab.page, "text").fill("while True: pass")
+            said.filter(has_text="Running").wait_for()
+            field(tab.page, "text").fill("def f(x): return jnp.tan(x)")
+            frame.get_by_text("tan", exact=True).first.wait_for()
+            assert said.text_content() == ""
             tab.context.close()
             assert not tab.troubles
         finally:

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from minijax.watching.element import OPENERS, element
-from minijax.watching.records import Box, Program, Recording, Rule, SeenTrace, Source, Step
+from minijax.watching.records import Box, Mark, Program, Recording, Rule, SeenTrace, Source, Step
 from watched_recordings import unshared
 
 HOSTILE = (
@@ -43,6 +43,7 @@ def recording(*texts, steps=1):
         programs=[Program("jaxpr", text(0), 1, text(1), [text(k) for k in range(steps)], text(2))],
         sources=[Source(text(1), 3, list(texts))],
         error=text(1),
+        marks=[Mark(k, k - 1 if k % 3 else None, text(k)) for k in range(steps + 1)],
     )  # fmt: skip
 
 
@@ -57,7 +58,7 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.seen.append(tag)
-        if tag == "li":
+        if tag == "li" and "value" in dict(attributes):
             values = [value for name, value in self.open if name == "li"]
             self.above.append(values[-1] if values else None)
         self.open.append((tag, len(self.above) - 1))

@@ -71,7 +71,7 @@ def test_an_operation_under_vmap_and_jvp():
     ]
     assert [w.traces[i].kind for i in first.stack] == ["JVPTrace", "BatchTrace", "EvalTrace"]
     assert text(batched.results[0]) == "BatchTracer(value=f32[2] [0.8415 0.9093], axis=0)"
-    assert w.traces[first.trace].of == "jvp of sin" and w.traces[0].parent is None
+    assert w.traces[first.trace].role == "for jvp(sin)" and w.traces[0].parent is None
     assert first.rule.name == "sin's JVP rule" and first.rule.where.startswith("core/forward.py")
     assert w.steps[2].rule == ("sin's implementation", "numpy: sin")
     np.testing.assert_array_equal(w.result[0], np.sin(X))
@@ -85,7 +85,7 @@ def test_a_gradient_and_the_programs_that_grow():
     inner = w.steps.index(transposed[2]) + 1
     assert w.steps[inner].parent == inner - 1 and w.steps[inner].primitive == "mul"
     tangents, backward = w.programs
-    assert (tangents.kind, tangents.of) == ("tangent program", "total")
+    assert (tangents.kind, tangents.of) == ("linear program", "total")
     assert tangents.head == "{ lambda a:f32[2] b:f32[2] c:f32[2]; d:f32[2]. let"
     assert tangents.equations[:2] == ["e:f32[2] = mul d a", "f:f32[2] = mul e b"]
     assert tangents.tail == "in (i,) }"
@@ -115,7 +115,7 @@ def test_a_jitted_function_is_traced_anew_and_runs_as_one():
     assert len(calls) == 3
     jitted(X)
     assert len(calls) == 3  # what was known before is known still
-    [program] = [p for p in w.programs if p.kind == "jaxpr"]
+    [program] = [p for p in w.programs if p.kind == "program"]
     assert program.equations == jaxpr_lines(jax.make_jaxpr(jitted._fun)(X))
 
 
@@ -150,7 +150,9 @@ def test_loops_and_choices():
     assert ran.rule.name == "scan's implementation" and written.grows
     assert transposed.rule.name == "scan's transpose rule"
     assert w.steps[backwards.parent] is transposed
-    assert {p.kind for p in w.programs} == {"jaxpr", "tangent program", "backward pass"}
+    assert {p.kind for p in w.programs} == {
+        "program", "forward program", "linear program", "backward pass", "backward program",
+    }  # fmt: skip
 
 
 def test_who_waits():
@@ -158,7 +160,7 @@ def test_who_waits():
     first = waiting.steps[0]
     assert waiting.traces[first.trace].kind == "JaxprTrace" and first.stack == [first.trace]
     assert [waiting.traces[i].kind for i in first.waiting] == ["LinearizeTrace"]
-    assert "the tangents of <lambda>" in {trace.of for trace in waiting.traces}
+    assert "writes the linear program of <lambda>" in {trace.role for trace in waiting.traces}
 
 
 def test_the_users_lines():
@@ -243,7 +245,7 @@ def test_the_outline():
     assert lines[0] == f"grad(<lambda>): {len(w)} steps"
     assert lines[3] == "   1    sin                 J1     a:f32[2] -> writes b:f32[2] = sin a"
     assert lines[2].split()[:3] == ["0", "sin", "B1"]
-    assert "B1, a BatchTrace for vmap of f" in lines
+    assert "B1, a BatchTrace for vmap(f)" in lines
     assert max(map(len, lines)) <= 120
     assert repr(w) == str(w) and repr(w[:2]).split("\n")[1:] == [
         "   0  sin        B1     B1(J1.a:f32[2], axis 0) -> B1(J1.b:f32[2], axis 0)",
@@ -261,8 +263,8 @@ def test_a_step_in_words():
     assert repr(w.at(0)) == w.at(0) == str(w.at(-len(w)))
     who, what, rule, out, line = w.at(0).split("\n")
     assert who == (
-        "Step 0: sin is asked of L1, a LinearizeTrace for grad of total; meanwhile S1, a "
-        "SplitTrace, is in charge, above E."
+        "Step 0: sin is asked of L1, a LinearizeTrace for grad(total); meanwhile S1, a "
+        "SplitTrace that hands tangents on to J1, is in charge, above E."
     )
     assert what == "Its operand is L1's box with primal f32[2] [1. 2.] and tangent J1.d:f32[2]."
     assert rule.startswith("sin's JVP rule runs (core/forward.py), ")
@@ -291,7 +293,9 @@ def test_the_data_is_json():
     w = jax.watch(jax.grad(lambda x: jnp.sum(jax.jit(f)(x))))(X)
     data = w.as_data()
     assert json.loads(json.dumps(data)) == data
-    assert set(data) == {"title", "sources", "traces", "steps", "programs", "left_out", "error"}
+    assert set(data) == {
+        "title", "sources", "traces", "steps", "programs", "left_out", "error", "marks",
+    }  # fmt: skip
     for step in data["steps"]:
         assert step["stack"][0] == step["trace"]
         assert all(k < len(data["programs"][i]["equations"]) for i, k in step["grows"])

@@ -25,7 +25,9 @@ from minijax.core.staging import Atom, ClosedJaxpr, JaxprEqn, Literal, Var, chec
 register_lowering(jit_p, call=lambda eqn: (eqn.params["jaxpr"], eqn.invars))
 
 
-def copy(draft: Draft, closed: ClosedJaxpr, operands: Sequence[Atom]) -> list[Atom]:
+def copy(
+    draft: Draft, closed: ClosedJaxpr, operands: Sequence[Atom], write: Callable = Draft.write
+) -> list[Atom]:
     """Writes the equations of a program down, for these operands; its results.
 
     The variables are new: the same program may be copied twice.
@@ -33,10 +35,9 @@ def copy(draft: Draft, closed: ClosedJaxpr, operands: Sequence[Atom]) -> list[At
     atoms: dict[Atom, Atom] = dict(zip(closed.invars, operands, strict=True))
     atoms |= {v: draft.constant(x) for v, x in zip(closed.constvars, closed.consts, strict=True)}
     for eqn in closed.eqns:
-        invars = [atoms.get(x, x) for x in eqn.invars]
-        outvars = [Var(v.aval) for v in eqn.outvars]
-        atoms.update(zip(eqn.outvars, outvars, strict=True))
-        draft.write(JaxprEqn(invars, outvars, *eqn[2:]))
+        invars, outvars = [atoms.get(x, x) for x in eqn.invars], [Var(v.aval) for v in eqn.outvars]
+        results = write(draft, JaxprEqn(invars, outvars, *eqn[2:]))
+        atoms.update(zip(eqn.outvars, results, strict=True))
     return [atoms.get(x, x) for x in closed.outvars]
 
 
@@ -98,7 +99,7 @@ def by_primitive(draft: Draft, eqn: JaxprEqn) -> Found:
 
 def fold(draft: Draft, eqn: JaxprEqn) -> list[Atom] | None:
     """The results of an equation of known operands, or None. Broadcasts stay in the program, and
-    others that make more numbers than they take. What follows from them is computed, too."""
+    others that make more numbers than they take; but what follows from them is computed, too."""
     values = [value_of(draft, x) for x in eqn.invars]
     is_large = sum(getattr(v.aval, "size", LIMIT + 1) for v in eqn.outvars) > LIMIT
     if any(x is None for x in values) or is_large or any(jaxprs_in_params(eqn.params)):
@@ -111,7 +112,7 @@ def fold(draft: Draft, eqn: JaxprEqn) -> list[Atom] | None:
     outs = out if eqn.primitive.multiple_results else [out]
     if eqn.primitive is broadcast_in_dim_p or grows(eqn):
         draft.known.update(zip(eqn.outvars, outs, strict=True))
-        return draft.write(eqn)
+        return None
     return [_computed(draft, x) for x in outs]
 
 

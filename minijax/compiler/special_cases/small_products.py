@@ -21,7 +21,7 @@ from minijax.compiler.kernels.loop_nests import Source
 from minijax.compiler.kernels.row_major import row_major
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.rewriting import Draft, forward
-from minijax.compiler.passes.simplify import copy
+from minijax.compiler.passes.simplify import copy, rewrite_eqn
 from minijax.compiler.special_cases.other_types import with_programs
 from minijax.core.config import derived
 from minijax.core.primitives import (
@@ -416,7 +416,8 @@ def by_elements(draft: Draft, eqn: JaxprEqn) -> Sequence[Atom]:
     def product(*operands: Any) -> list[Any]:
         return [mul(*map(repeated, operands, *numbers, (False, True)))]
 
-    return copy(draft, trace_to_jaxpr(product, [x.aval for x in eqn.invars]), eqn.invars)
+    program = trace_to_jaxpr(product, [x.aval for x in eqn.invars])
+    return copy(draft, program, eqn.invars, rewrite_eqn)
 
 
 def is_outer(eqn: JaxprEqn) -> bool:

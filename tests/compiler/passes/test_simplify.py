@@ -48,6 +48,9 @@ USELESS = {
     "slice": lambda x: lax.slice(x, (0,), (10,)),
     "concatenate": lambda x: lax.concatenate([x, x[:0]], 0),
     "dtype": lambda x: lax.convert_element_type(x, x.dtype),
+    "mul ones, repeated twice": lambda x: (
+        lax.broadcast_in_dim(jnp.ones_like(x), (1, 10), (1,)) * x.reshape(1, 10)
+    ).reshape(10),
 }
 
 
@@ -68,8 +71,16 @@ def test_useless_operations_leave_nothing(name, dtype):
     (lambda x: x - -lax.sin(x), ["sin", "add"]),
     (lambda x: x / 8, ["mul"]),
     (lambda x: x / -0.25, ["mul"]),
+    (lambda x: lax.exp(x) + 0.0, ["exp"]),
+    (lambda x: 0.0 + (x - 1.0), ["sub"]),
+    (lambda x: (x + 2.0) + 0.0, ["add"]),
+    (lambda x: lax.integer_pow(x, -2) + 0.0, ["integer_pow"]),
+    (lambda x: (x > 0).astype(int).astype(x.dtype) + 0.0, ["gt", "convert_element_type"]),
     # What looks like them and is not.
     (lambda x: x + 0.0, ["add"]),
+    (lambda x: lax.sin(x) + 0.0, ["sin", "add"]),
+    (lambda x: lax.integer_pow(x, 3) + 0.0, ["integer_pow", "add"]),
+    (lambda x: (x - lax.sin(x)) + 0.0, ["sin", "sub", "add"]),
     (lambda x: x - -0.0, ["sub"]),
     (lambda x: 0.0 - x, ["sub"]),
     (lambda x: x * 0.0, ["mul"]),

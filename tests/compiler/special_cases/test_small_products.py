@@ -323,3 +323,21 @@ def test_a_product_that_others_read_stays_and_loops_are_turned_too():
     assert "transpose" in str(looped) and "transpose" not in str(turned(looped))
     conditional = jax.make_jaxpr(lambda x: lax.cond(x[0, 0] > 0, lambda: (x @ x).T, lambda: x))(x)
     assert "transpose" in str(conditional) and "transpose" not in str(turned(conditional))
+
+
+def test_a_product_with_a_number_leaves_no_reshape_nor_a_product_with_one():
+    """`grad` multiplies with a cotangent that is 1.0, and vmap repeats it."""
+    x, w = jax.numpy.arange(3.0), jax.numpy.ones((3, 4))
+    closed = jax.make_jaxpr(jax.grad(lambda w: x @ (x @ jax.numpy.tanh(w))[:3]))(w)
+    ones = [x for eqn in turned(simplify(closed)).eqns for x in eqn.invars if str(x) == "1.0:f32[]"]
+    assert [str(eqn.primitive) for eqn in turned(simplify(closed)).eqns].count("reshape") == 0
+    assert len(ones) == 1  # of tanh's derivative
+
+
+def test_a_cotangent_of_ones_is_no_factor_under_vmap():
+    loss = lambda w, x: jax.numpy.sum(jax.numpy.tanh(x * w) ** 2)  # noqa: E731
+    w, xs = jax.numpy.ones(3), jax.numpy.ones((4, 3))
+    mapped = jax.make_jaxpr(jax.vmap(jax.grad(loss), (None, 0)))(w, xs)
+    one = jax.make_jaxpr(jax.grad(loss))(w, xs[0])
+    names = [[str(eqn.primitive) for eqn in simplify(closed).eqns] for closed in (mapped, one)]
+    assert names[0] == ["broadcast_in_dim", *names[1]]
