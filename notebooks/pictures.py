@@ -411,3 +411,19 @@ def draw_shards(arrays: dict[str, Any]) -> None:
                     va="center")  # fmt: skip
         ax.set(title=name, xlim=(-0.1, array.shape[1] + 0.1), ylim=(array.shape[0] + 0.1, -0.1))
         ax.axis("off")
+
+
+def draw_schedule(batches: Sequence[Sequence[int]], count: int) -> None:
+    """Which of `count` batches each worker has at each tick; a number that is none: it waits."""
+    from matplotlib import patches, pyplot
+
+    _, ax = pyplot.subplots(figsize=(0.45 * len(batches[0]) + 1, 0.45 * len(batches) + 0.5))
+    for (row, tick), batch in np.ndenumerate(batches):
+        if 0 <= batch < count:
+            color = TINTS[batch % len(TINTS)]
+            ax.add_patch(patches.Rectangle((tick, row), 1, 1, facecolor=color))
+            ax.text(tick + 0.5, row + 0.5, batch, ha="center", va="center", color="black")
+    ax.set(xlabel="tick", xlim=(0, len(batches[0])), ylim=(len(batches), 0))
+    ax.set_xticks(np.arange(len(batches[0])) + 0.5, range(len(batches[0])))
+    ax.set_yticks(np.arange(len(batches)) + 0.5, [f"device {i}" for i in range(len(batches))])
+    ax.tick_params(length=0)
