@@ -160,7 +160,7 @@ def draw_gather(
         window = operand[tuple(slice(i, i + n) for i, n in zip(start, sizes, strict=True))]
         _draw_numbers(axes[0], np.full(sizes, ""), start, f"C{k}", 0.9 - 0.14 * k)
         _draw_numbers(axes[1], window, (0.6, k * (sizes[1] + 0.5)), f"C{k}")
-    _draw_numbers(axes[0], operand, (0, 0), "lightgray", 1.0)
+    _draw_numbers(axes[0], operand, (0, 0), "gray", 1.0)
     told = ", ".join(f"{name}={dims}" for name, dims in numbers._asdict().items() if dims)
     axes[0].set(xlim=(-0.6, 5.6), ylim=(3.6, -0.6), title=f"indices {indices}")
     axes[1].set(xlim=(-0.6, 19), ylim=(3.6, -0.6))
@@ -331,7 +331,7 @@ def draw_levels(layout: Any, kept: Sequence[Any]) -> None:
 def draw_reads(ax: Any, reads: Sequence[tuple[str, int, bool]], title: str) -> None:
     """Which line of memory each read is from, the first read on the left; in red where the line had
     to be fetched. Each read is its array's name, its line's number and whether it was fetched."""
-    for is_new, color, size in ((False, "lightgray", 1), (True, "C3", 3)):
+    for is_new, color, size in ((False, "gray", 1), (True, "C3", 3)):
         turns = [turn for turn, (*_, new) in enumerate(reads) if new == is_new]
         ax.scatter(turns, [reads[turn][1] for turn in turns], s=size, color=color)
     fetches = sum(new for *_, new in reads)
@@ -351,8 +351,8 @@ def draw_blocks(
     _, axes = pyplot.subplots(1, len(specs), figsize=(2.2 * len(specs), 2.4))
     for ax, (name, (block, index_map)) in zip(axes, specs.items(), strict=True):
         rows, columns = (range(0, n + 1, size) for n, size in zip(shape, block, strict=True))
-        ax.hlines(rows, 0, shape[1], color="lightgray")
-        ax.vlines(columns, 0, shape[0], color="lightgray")
+        ax.hlines(rows, 0, shape[1], color="gray")
+        ax.vlines(columns, 0, shape[0], color="gray")
         for k, program in enumerate(programs):
             top, left = (i * size for i, size in zip(index_map(*program), block, strict=True))
             ax.add_patch(patches.Rectangle((left, top), block[1], block[0], color=TINTS[k]))
