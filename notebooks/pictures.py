@@ -14,6 +14,9 @@ import numpy as np
 
 from minijax.core.printing import Names, format_jaxpr, is_literal
 
+# Light colours for what has letters on it, which are black then, on a white page and on a dark one.
+TINTS = ("#aec7e8", "#ffbb78", "#98df8a", "#ff9896", "#c5b0d5", "#c49c94", "#f7b6d2")
+
 
 class Picture:
     """A Mermaid diagram with a twin in plain text, for places that draw no Mermaid."""
@@ -87,10 +90,11 @@ def _tops(waiting: Sequence[Any]) -> list[Any]:
     return [each for each in waiting if each not in below]
 
 
-def jaxpr_graph(jaxpr: Any) -> Picture:
+def jaxpr_graph(jaxpr: Any, steps: Sequence[Any] = ()) -> Picture:
     """The equations of a jaxpr as boxes, in its letters, and an arrow for each use of a variable.
 
     The inputs share a frame, which keeps them in their order: Mermaid moves single boxes about.
+    Given the steps that the compiler makes of it, each step has a frame around its equations.
     """
     jaxpr = getattr(jaxpr, "jaxpr", jaxpr)
     names = Names()
@@ -116,6 +120,10 @@ def jaxpr_graph(jaxpr: Any) -> Picture:
         lines.append(f"  e{i}[{_quote(_equation(eqn, names))}]")
         uses(f"e{i}", eqn.invars)
         makes(f"e{i}", eqn.outvars)
+    for k, step in enumerate(steps):
+        made = {v for eqn in getattr(step, "eqns", None) or [step.eqn] for v in eqn.outvars}
+        inside = [f"e{i}" for i, eqn in enumerate(jaxpr.eqns) if not made.isdisjoint(eqn.outvars)]
+        lines.append(f'  subgraph s{k}["step {k}"]\n    {" & ".join(inside)}\n  end')
     lines.append(f"  out([{_quote(' '.join(['out:', *map(names, jaxpr.outvars)]))}])")
     uses("out", jaxpr.outvars)
     return Picture("\n".join(lines), text)
@@ -152,7 +160,7 @@ def draw_gather(
         window = operand[tuple(slice(i, i + n) for i, n in zip(start, sizes, strict=True))]
         _draw_numbers(axes[0], np.full(sizes, ""), start, f"C{k}", 0.9 - 0.14 * k)
         _draw_numbers(axes[1], window, (0.6, k * (sizes[1] + 0.5)), f"C{k}")
-    _draw_numbers(axes[0], operand, (0, 0), "lightgray", 1.0)
+    _draw_numbers(axes[0], operand, (0, 0), "gray", 1.0)
     told = ", ".join(f"{name}={dims}" for name, dims in numbers._asdict().items() if dims)
     axes[0].set(xlim=(-0.6, 5.6), ylim=(3.6, -0.6), title=f"indices {indices}")
     axes[1].set(xlim=(-0.6, 19), ylim=(3.6, -0.6))
@@ -171,7 +179,7 @@ def draw_places(ways: dict[str, Any], shape: tuple[int, int]) -> None:
         numbers = way.offset + np.tensordot(way.strides, np.indices(shape), 1)
         ax.imshow(numbers, cmap="Blues", vmax=2 * numbers.max())
         for (row, column), number in np.ndenumerate(numbers):
-            ax.text(column, row, number, ha="center", va="center", fontsize=9)
+            ax.text(column, row, number, ha="center", va="center", fontsize=9, color="black")
         ax.set_title(f"{name}: strides {way.strides}", fontsize=10)
         ax.axis("off")
 
@@ -258,8 +266,9 @@ def draw_lives(executable: Any, last_reads: Callable, smallest: int) -> None:
     _, ax = pyplot.subplots(figsize=(8, 0.9 + 0.5 * len(pieces)))
     for row, piece in enumerate(pieces):
         for k, (name, start, end) in enumerate(piece):
-            ax.barh(row, end + 1 - start, left=start, color=f"C{k}", alpha=0.6, edgecolor="black")
-            ax.text((start + end + 1) / 2, row, name, ha="center", va="center")
+            color = TINTS[k % len(TINTS)]
+            ax.barh(row, end + 1 - start, left=start, color=color, edgecolor="black")
+            ax.text((start + end + 1) / 2, row, name, ha="center", va="center", color="black")
     ax.set_xticks([k + 0.5 for k in range(len(steps))], range(len(steps)))
     ax.set_yticks(range(len(pieces)), [f"memory {row}" for row in range(len(pieces))])
     ax.set(xlabel="step", xlim=(0, len(steps)), ylim=(len(pieces) - 0.5, -0.5))
@@ -287,7 +296,7 @@ def draw_texts(texts: dict[str, Sequence[Any]]) -> None:
             for word in re.finditer(r"\w+|[^\w\s]+", line):
                 is_new = word[0].isalnum() and word[0] not in known
                 ax.text(word.start(), row, word[0], family="monospace", fontsize=7,
-                        color="C3" if is_new else "black",
+                        color="C3" if is_new else None,
                         weight="bold" if is_new else "normal")  # fmt: skip
 
 
@@ -309,7 +318,7 @@ def draw_levels(layout: Any, kept: Sequence[Any]) -> None:
         elif v in layout.writes:
             shades[:], memory = 0.7, "all written"
         ax.pcolormesh(left + np.arange(width + 1), np.arange(rows + 1), shades, cmap="Blues",
-                      vmin=0, vmax=1, edgecolors="black", linewidth=0.5)  # fmt: skip
+                      vmin=0, vmax=1, edgecolors="gray", linewidth=0.5)  # fmt: skip
         numbers = f"level {layout.level[v]}, depth {layout.depth[v]}"
         told = f"{layout.equations[v].primitive}\n{numbers}\n{memory}"
         ax.text(left, rows + 0.3, told, fontsize=8, va="top")
@@ -321,7 +330,7 @@ def draw_levels(layout: Any, kept: Sequence[Any]) -> None:
 def draw_reads(ax: Any, reads: Sequence[tuple[str, int, bool]], title: str) -> None:
     """Which line of memory each read is from, the first read on the left; in red where the line had
     to be fetched. Each read is its array's name, its line's number and whether it was fetched."""
-    for is_new, color, size in ((False, "lightgray", 1), (True, "C3", 3)):
+    for is_new, color, size in ((False, "gray", 1), (True, "C3", 3)):
         turns = [turn for turn, (*_, new) in enumerate(reads) if new == is_new]
         ax.scatter(turns, [reads[turn][1] for turn in turns], s=size, color=color)
     fetches = sum(new for *_, new in reads)
@@ -341,14 +350,79 @@ def draw_blocks(
     _, axes = pyplot.subplots(1, len(specs), figsize=(2.2 * len(specs), 2.4))
     for ax, (name, (block, index_map)) in zip(axes, specs.items(), strict=True):
         rows, columns = (range(0, n + 1, size) for n, size in zip(shape, block, strict=True))
-        ax.hlines(rows, 0, shape[1], color="lightgray")
-        ax.vlines(columns, 0, shape[0], color="lightgray")
+        ax.hlines(rows, 0, shape[1], color="gray")
+        ax.vlines(columns, 0, shape[0], color="gray")
         for k, program in enumerate(programs):
             top, left = (i * size for i, size in zip(index_map(*program), block, strict=True))
-            ax.add_patch(
-                patches.Rectangle((left, top), block[1], block[0], color=f"C{k}", alpha=0.6)
-            )
+            ax.add_patch(patches.Rectangle((left, top), block[1], block[0], color=TINTS[k]))
             middle = left + block[1] / 2, top + block[0] / 2
-            ax.text(*middle, str(program), ha="center", va="center", fontsize=8)
+            ax.text(*middle, str(program), ha="center", va="center", fontsize=8, color="black")
         ax.set(title=name, xlim=(-1, shape[1] + 1), ylim=(shape[0] + 1, -1), aspect="equal")
         ax.axis("off")
+
+
+def draw_errors(x: np.ndarray, errors: dict[str, np.ndarray], scale: str) -> None:
+    """How wrong each of several functions is at `x`, in ulps: the largest error round about."""
+    from matplotlib import pyplot
+
+    _, ax = pyplot.subplots(figsize=(6, 2.6))
+    places, most = x.reshape(200, -1), {name: e.reshape(200, -1) for name, e in errors.items()}
+    for name, error in most.items():
+        ax.plot(places.mean(1), error.max(1), label=name)
+    ax.set(xlabel="x", ylabel="ulps", xscale=scale, yscale="log")
+    ax.legend()
+
+
+def draw_bits(numbers: Sequence[float]) -> None:
+    """The bits of float32 numbers, those that are 1 dark: the sign, the exponent, the digits."""
+    from matplotlib import pyplot
+
+    _, ax = pyplot.subplots(figsize=(6, 0.5 + 0.3 * len(numbers)))
+    bits = np.float32(numbers).view(np.uint32)[:, None] >> np.arange(31, -1, -1) & 1
+    columns = np.r_[0, np.arange(1.5, 9.5), np.arange(10, 33)]  # with a gap after each part
+    for row, line in enumerate(bits):
+        for column, bit in zip(columns, line, strict=True):
+            ax.text(column, row, bit, ha="center", va="center", color="black", fontsize=8,
+                    bbox={"boxstyle": "square", "facecolor": TINTS[0] if bit else "white"})
+    ax.set(xlim=(-0.7, 32.7), ylim=(len(numbers) - 0.5, -0.5))
+    ax.set_xticks([0, 5, 21], ["sign", "exponent", "digits"])
+    ax.set_yticks(range(len(numbers)), numbers)
+    ax.tick_params(length=0)
+    for edge in ax.spines.values():
+        edge.set_visible(False)
+
+
+def draw_shards(arrays: dict[str, Any]) -> None:
+    """Which devices hold which part of each array, whose title is its name."""
+    from matplotlib import patches, pyplot
+
+    _, axes = pyplot.subplots(1, len(arrays), figsize=(2.2 * len(arrays), 2.2))
+    for ax, (name, array) in zip(axes, arrays.items(), strict=True):
+        holders: dict[tuple[float, ...], list[int]] = {}
+        for shard in array.addressable_shards:
+            edges = [i.indices(n)[:2] for i, n in zip(shard.index, array.shape, strict=True)]
+            holders.setdefault(tuple(np.ravel(edges)), []).append(shard.device.id)
+        for k, ((top, bottom, left, right), devices) in enumerate(holders.items()):
+            size = right - left, bottom - top
+            ax.add_patch(patches.Rectangle((left, top), *size, facecolor=TINTS[k]))
+            told = " and ".join(map(str, devices))
+            ax.text(left + size[0] / 2, top + size[1] / 2, told, color="black", ha="center",
+                    va="center")  # fmt: skip
+        ax.set(title=name, xlim=(-0.1, array.shape[1] + 0.1), ylim=(array.shape[0] + 0.1, -0.1))
+        ax.axis("off")
+
+
+def draw_schedule(batches: Sequence[Sequence[int]], count: int) -> None:
+    """Which of `count` batches each worker has at each tick; a number that is none: it waits."""
+    from matplotlib import patches, pyplot
+
+    _, ax = pyplot.subplots(figsize=(0.45 * len(batches[0]) + 1, 0.45 * len(batches) + 0.5))
+    for (row, tick), batch in np.ndenumerate(batches):
+        if 0 <= batch < count:
+            color = TINTS[batch % len(TINTS)]
+            ax.add_patch(patches.Rectangle((tick, row), 1, 1, facecolor=color))
+            ax.text(tick + 0.5, row + 0.5, batch, ha="center", va="center", color="black")
+    ax.set(xlabel="tick", xlim=(0, len(batches[0])), ylim=(len(batches), 0))
+    ax.set_xticks(np.arange(len(batches[0])) + 0.5, range(len(batches[0])))
+    ax.set_yticks(np.arange(len(batches)) + 0.5, [f"device {i}" for i in range(len(batches))])
+    ax.tick_params(length=0)

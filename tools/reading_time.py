@@ -7,8 +7,9 @@ blanks; fenced blocks are not counted. Every line of a code cell that is not bla
 too. The column `unfolded` leaves out the cells that a reader finds folded (tools/cells.py); the
 bounds are for the column before it.
 
-The last columns say how many figures there are, how many are wanted, one for every ten minutes, and
-what a reader sees first below the opening words: a figure, a result, or code that gives none.
+The last columns say how many figures there are (pictures, diagrams, steppers), how many are wanted,
+one for every ten minutes, and what a reader sees first below the opening words: a figure, a result,
+or code that gives none.
 """
 
 import argparse
@@ -34,6 +35,7 @@ MAIN_LINE_END = "12"  # the last chapter of the main line, which starts at 00
 MINUTES_A_FIGURE = 10
 FIGURES = ("image/png", "image/svg+xml", "text/vnd.mermaid")
 FIGURE_IN_TEXT = re.compile(r"^```mermaid$|!\[", re.MULTILINE)
+STEPPER = '<div class="minijax-watch"'  # in what `minijax.watch` shows: the traces, step by step
 FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
@@ -96,11 +98,14 @@ def count_notebook(notebook: nbformat.NotebookNode) -> Count:
 
 
 def count_figures(cell: nbformat.NotebookNode) -> int:
-    """Returns how many pictures and diagrams a cell shows."""
+    """Returns how many pictures, diagrams and steppers a cell shows."""
     if cell.cell_type == "markdown":
         return len(FIGURE_IN_TEXT.findall(cell.source))
     shown = [output.data for output in cell.get("outputs", []) if "data" in output]
-    return sum(any(kind in data for kind in FIGURES) for data in shown)
+    return sum(
+        any(kind in data for kind in FIGURES) or STEPPER in data.get("text/html", "")
+        for data in shown
+    )
 
 
 def opens_with(notebook: nbformat.NotebookNode) -> str:
@@ -135,6 +140,15 @@ def passed_bounds(counts: dict[str, Count]) -> list[str]:
         f"{name}: {count.minutes:.1f} minutes, the bound is {bound}"
         for name, count, bound in bounds
         if count.minutes > bound
+    ]
+
+
+def short_of_figures(counts: dict[str, Count]) -> list[str]:
+    """Returns the labels of the notebooks that have fewer figures than are wanted."""
+    return [
+        chapter_label(Path(stem))
+        for stem, count in counts.items()
+        if count.figures < count.wanted_figures
     ]
 
 

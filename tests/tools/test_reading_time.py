@@ -15,6 +15,7 @@ from reading_time import (
     main,
     opens_with,
     passed_bounds,
+    short_of_figures,
 )
 
 
@@ -77,7 +78,16 @@ def test_figures_and_openings(tree):
     shown = nbformat.v4.new_output("display_data", data={"image/png": "", "text/plain": ""})
     cell = nbformat.v4.new_code_cell("x", outputs=[shown, nbformat.v4.new_output("stream")])
     assert count_figures(cell) == 1
+    for html, figures in [('<div class="minijax-watch">', 1), ("<b>bold</b>", 0)]:
+        shown = nbformat.v4.new_output("execute_result", data={"text/html": html})
+        assert count_figures(nbformat.v4.new_code_cell("x", outputs=[shown])) == figures
+
+
+def test_a_figure_is_wanted_for_every_ten_minutes():
     assert Count(words=45 * 200).wanted_figures == 4
+    counts = {"05-forward": Count(lines=240, figures=2), "E-x": Count(lines=239, figures=1),
+              "06-batching": Count(lines=240, figures=1)}  # fmt: skip
+    assert short_of_figures(counts) == ["06"]
 
 
 def test_minutes():

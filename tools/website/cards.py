@@ -70,7 +70,7 @@ def figure_of(notebook: nbformat.NotebookNode, id: str, path: Path) -> str:
 
 def shrink(png: bytes) -> bytes:
     """Returns a picture as large as a card needs it."""
-    picture, out = Image.open(io.BytesIO(png)).convert("RGB"), io.BytesIO()
+    picture, out = Image.open(io.BytesIO(png)).convert("RGBA"), io.BytesIO()
     picture.thumbnail(SIZE, Image.Resampling.LANCZOS)
     picture.quantize(64).save(out, "PNG", optimize=True)
     return out.getvalue()

@@ -78,7 +78,8 @@
     }
   }
 
-  // Where it would shrink to half its size, from left to right becomes from top to bottom.
+  // Where it would shrink to half its size, from left to right becomes from top to bottom. What
+  // is still too wide scrolls, for letters of less than two thirds of their size are hard to read.
   let drawings = 0;
   async function drawDiagram(element, source) {
     const draw = async (text) => {
@@ -86,9 +87,10 @@
       element.innerHTML = svg;
       return element.firstElementChild.viewBox.baseVal.width;
     };
-    const width = await draw(source);
+    let width = await draw(source);
     const upright = source.replace(/^(\s*flowchart) LR/, "$1 TD");
-    if (width > 2 * main.clientWidth && upright !== source) await draw(upright);
+    if (width > 2 * main.clientWidth && upright !== source) width = await draw(upright);
+    element.firstElementChild.style.minWidth = `${width * 2 / 3}px`;
   }
 
   async function startDiagrams(elements) {
