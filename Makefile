@@ -16,7 +16,8 @@ IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reduction
 	indexing/gather_scatter.py custom/derivatives.py custom/checkpoint.py \
 	control_flow/conditionals.py control_flow/scan.py outside/debugging.py \
 	references/discharge.py) \
-	$(addprefix minijax/lax/sharding/, placed_types.py shard_map.py) minijax/export/exported.py
+	$(addprefix minijax/lax/sharding/, placed_types.py shard_map.py) minijax/export/exported.py \
+	tests/examples/forward_laplacian/forward_laplacian.py
 # nbval is for the book alone: it takes each process two seconds to import.
 PYTEST := $(VENV)/bin/python -m pytest -q -p no:nbval
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.

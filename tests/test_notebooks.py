@@ -34,6 +34,7 @@ NOTEBOOKS = notebook_paths(ROOT)
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]*)\)")
 CHAPTER_LINE = re.compile(r"- \[(\d\d) [^\]]+\]\([^)]*\)")
 APPENDIX_LINE = re.compile(r"\[Appendix ([A-Z]): [^\]]+\]\([^)]+\)")
+AFTER_THE_CHAPTERS = "[Where to go from here: JAX's source, file by file](jax-source.md)"
 LAST_LINES = ["[Glossary](glossary.md)", "[Which of JAX's names are here](names.md)"]
 OPT_OUT_COMMENT = re.compile(
     r"^\s*#+\s*(NBVAL_IGNORE_OUTPUT|NBVAL_SKIP|PYTEST_VALIDATE_IGNORE_OUTPUT)\s*$", re.MULTILINE
@@ -120,9 +121,11 @@ def test_a_link_into_a_notebook_leads_to_one_of_its_headings(path):
                 assert fragment in anchors(file or path.name), target
 
 
-def test_the_glossary_links_to_headings():
-    for _, target in LINK.findall((BOOK / "glossary.md").read_text(encoding="utf-8")):
+@pytest.mark.parametrize("page", ["glossary.md", "jax-source.md"])
+def test_a_page_links_to_notebooks_and_their_headings(page):
+    for _, target in LINK.findall((BOOK / page).read_text(encoding="utf-8")):
         file, _, fragment = target.partition("#")
+        assert (BOOK / file).is_file(), target
         assert not fragment or fragment in anchors(file), target
 
 
@@ -134,7 +137,7 @@ def test_the_summary_has_all_parts_and_chapters():
     appendices = [match[1] for match in map(APPENDIX_LINE.fullmatch, linked) if match]
     assert chapters == [f"{number:02d}" for number in range(31)]
     assert appendices and appendices == list(ascii_uppercase[: len(appendices)])
-    assert len(linked) == len(chapters) + len(appendices) + len(LAST_LINES)
+    assert len(linked) == len(chapters) + 1 + len(appendices) + len(LAST_LINES)
 
 
 def test_the_summary_ends_with_the_appendices_the_glossary_and_the_names():
@@ -142,7 +145,7 @@ def test_the_summary_ends_with_the_appendices_the_glossary_and_the_names():
     text = (BOOK / "SUMMARY.md").read_text(encoding="utf-8")
     lines = [line for line in text.split("\n") if line]
     first = next(number for number, line in enumerate(lines) if APPENDIX_LINE.fullmatch(line))
-    assert lines[first - 1] == "---"
+    assert lines[first - 2 : first] == ["---", AFTER_THE_CHAPTERS]
     after = [line for line in lines[first:] if not APPENDIX_LINE.fullmatch(line)]
     assert after == LAST_LINES == lines[-2:]
 

@@ -36,6 +36,7 @@ MIRRORED_ELSEWHERE = (
     "minijax/compiler/stablehlo/program_text.py",
     "minijax/export/exported.py",
     "minijax/compiler/passes/partition.py",
+    "tests/examples/forward_laplacian/forward_laplacian.py",
 )
 
 # What an appendix uses of the chapters: those up to this one.

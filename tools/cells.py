@@ -15,7 +15,7 @@ import nbformat
 
 from units import header_length, split_units
 
-PATH_COMMENT = re.compile(r"# ?(minijax/[\w/]+\.py)\s*")
+PATH_COMMENT = re.compile(r"# ?((?:minijax|tests/examples)/[\w/]+\.py)\s*")
 LONG_IMPORTS = 5  # lines
 FOLD_TAG = "fold-"
 FOLD_TAGS = {

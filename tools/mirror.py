@@ -6,9 +6,9 @@
 
 A code cell whose first line is a comment with a file's path, `# minijax/core/forward.py`, is a
 mirrored cell: its other lines are a run of that file's lines, to the letter. Mirrored files are
-those under minijax/core/ and minijax/compiler/, and the families of minijax/lax/ that a chapter
-reads in full, which tools/book.py names. A notebook is a chapter, `05-forward.ipynb`, or an
-appendix, `A-errors.ipynb`; appendices come last. `check` holds that
+those under minijax/core/, and the others that a chapter reads in full, which tools/book.py names. A
+notebook is a chapter, `05-forward.ipynb`, or an appendix, `A-errors.ipynb`; appendices come last.
+`check` holds that
 
 - every non-blank line of a mirrored file is in exactly one mirrored cell, in the file's order,
   and all of a file's cells are in one chapter or appendix;

@@ -6,7 +6,7 @@ from minijax.core.batching import (
     defvectorized, example_aval, extend_axis_env, fancy_primitive_batchers, matchaxis, moveaxis,
     not_mapped, primitive_batchers, shift_axes,
 )
-from minijax.core.calls import check_args, debug_info, flatten_fun
+from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import (
     BoundedDict, FunctionCache, bounded_cache, clear_caches, config, derived, register_cache,
 )
@@ -26,8 +26,9 @@ from minijax.core.linearization import (
     force_nonzero, linearize_flat, primitive_linearizations, put_zeros,
 )
 from minijax.core.primitives import (
-    binary, broadcasting_shape, canonicalize_axis, canonicalize_shape, cast, check_kind, fill,
-    naryop, numpy_primitive, reduced_type, remaining, through_float32, unary, zeros,
+    add, binary, broadcasting_shape, canonicalize_axis, canonicalize_shape, cast, check_kind, fill,
+    mul, naryop, numpy_primitive, reduce_sum, reduced_type, remaining, through_float32, unary,
+    zeros,
 )
 from minijax.core.printing import hide_none, jaxprs_in_params, pp_aliased, pp_eqn_rules
 from minijax.core.prng import key_fry, prng_key, random_bits, random_split
@@ -35,6 +36,7 @@ from minijax.core.programs import (
     SplitJaxpr, as_flags, batch_jaxpr, choose, dce_closed_jaxpr, jvp_jaxpr, linearize_jaxpr,
     transpose_jaxpr,
 )
+from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.reverse import (
     UndefinedPrimal, backward_pass, deflinear, deflinear2, inverse, is_undefined_primal,
     primitive_transposes, unbroadcast,
