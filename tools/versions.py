@@ -5,10 +5,10 @@
     python tools/versions.py numba=0.62 ...     a release of one package, and the kernels alone
     python tools/versions.py oracle             for `make oracle JAX=newest`: the newest JAX
 
-The last one makes an environment, and runs nothing. Each of the others makes one anew, `.venv-oldest`
-and so on, prints what is in it, and runs the package's tests there: all but those of the tools, the
-book and the site, which one set of releases makes. `oldest` takes the oldest Python on the path that
-the package allows, `newest` the newest.
+The last one makes an environment, and runs nothing. Each of the others makes one anew,
+`.venv-oldest` and so on, prints what is in it, and runs the package's tests there: all but those of
+the tools, the book and the site, which one set of releases makes. `oldest` takes the oldest Python
+on the path that the package allows, `newest` the newest.
 """
 
 import os
