@@ -7,7 +7,8 @@ BENCH ?=
 JOBS ?= 2
 
 VENV := .venv
-ORACLE := .venv-oracle
+JAX ?= recorded
+ORACLE := .venv-oracle$(if $(filter newest,$(JAX)),-newest)
 CLASSROOM := .venv-classroom
 RELEASE := .venv-release
 REPORTS := .reports
@@ -97,7 +98,8 @@ test-other-cpu: env-test
 	NPY_DISABLE_CPU_FEATURES=X86_V4 OPENBLAS_CORETYPE=Haswell NUMBA_CPU_NAME=generic \
 		$(NBVAL) --junitxml=$(REPORTS)/other-cpu.xml
 
-# Compare with JAX itself, which lives in an environment of its own.
+# Compare with JAX itself, which lives in an environment of its own. With JAX=newest it is the newest
+# one there is for the newest Python here, and what it says otherwise is listed, with the reasons.
 oracle: env-oracle
 	$(ORACLE)/bin/python -m pytest -q tests/oracle -n $(JOBS) --dist worksteal --junitxml=$(REPORTS)/oracle.xml
 
@@ -159,7 +161,7 @@ count:
 		$(patsubst %,$(REPORTS)/%.xml,doctest unit book prove oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-oldest .venv-newest .venv-numba-* $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/vendor
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-oracle-newest .venv-oldest .venv-newest .venv-numba-* $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:
@@ -169,8 +171,13 @@ env-course env-test env-site: env-%:
 env-mpi: env-test
 	-@$(PYTHON) tools/environment.py $(VENV) mpi
 
+ifeq ($(JAX),newest)
+env-oracle:
+	$(PYTHON) tools/versions.py oracle
+else
 env-oracle:
 	@$(PYTHON) tools/environment.py $(ORACLE) oracle
+endif
 
 env-classroom:
 	@$(PYTHON) tools/environment.py $(CLASSROOM) classroom

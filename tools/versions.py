@@ -3,10 +3,12 @@
     python tools/versions.py oldest             the oldest that pyproject.toml allows
     python tools/versions.py newest             the newest that there are
     python tools/versions.py numba=0.62 ...     a release of one package, and the kernels alone
+    python tools/versions.py oracle             for `make oracle JAX=newest`: the newest JAX
 
-Each makes an environment anew, `.venv-oldest` and so on, prints what is in it, and runs the
-package's tests there: all but those of the tools, the book and the site, which one set of releases
-makes. `oldest` takes the oldest Python on the path that the package allows, `newest` the newest.
+The last one makes an environment, and runs nothing. Each of the others makes one anew,
+`.venv-oldest` and so on, prints what is in it, and runs the package's tests there: all but those of
+the tools, the book and the site, which one set of releases makes. `oldest` takes the oldest Python
+on the path that the package allows, `newest` the newest.
 """
 
 import os
@@ -14,6 +16,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -32,11 +35,13 @@ OF_KERNELS = ["tests/compiler/native", "tests/compiler/test_doors.py",
               "tests/compiler/test_executable.py"]  # fmt: skip
 
 
-def lowest(root: Path = ROOT) -> dict[str, str]:
+def project(root: Path = ROOT) -> dict:
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def lowest() -> dict[str, str]:
     """The oldest release that pyproject.toml allows, of Python and of each package."""
-    text = (root / "pyproject.toml").read_text(encoding="utf-8")
-    project = tomllib.loads(text)["project"]
-    asked = ["python" + project["requires-python"], *project["dependencies"]]
+    asked = ["python" + project()["requires-python"], *project()["dependencies"]]
     return dict(REQUIREMENT.fullmatch(each).groups() for each in asked)
 
 
@@ -67,26 +72,47 @@ def chosen(way: str) -> tuple[str, list[str], list[str]]:
     return there[0], [f"{name}=={release}.*"], OF_KERNELS
 
 
+def make(folder: Path, python: str, *asked: str) -> str:
+    """Makes an environment with this package and what is asked of pip; returns its Python."""
+    subprocess.run([python, "-m", "venv", "--clear", str(folder)], check=True)
+    inner = str(folder / "bin" / "python")
+    quiet = dict(os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1")
+    subprocess.run([inner, "-m", "pip", "install", "-q", *asked], cwd=ROOT, env=quiet, check=True)
+    return inner
+
+
+def tell(python: str, what: str, *packages: str) -> None:
+    print(f"{what}: ", end="", flush=True)
+    subprocess.run([python, "-c", ASK, *sorted({*lowest(), "llvmlite", *packages} - {"python"})],
+                   check=True)  # fmt: skip
+
+
+def make_oracle() -> None:
+    """The newest JAX there is for the newest Python here, and what its tests need."""
+    extra = project()["optional-dependencies"]["oracle"]
+    packages = [re.split("[=<>]", each)[0] for each in extra]
+    newest = pythons(lowest()["python"])[-1]
+    python = make(ROOT / ".venv-oracle-newest", newest, "-e", ".", *packages)
+    tell(python, "oracle", "jax", "jaxlib")
+
+
 def try_out(way: str, jobs: str) -> int:
-    """Makes the environment of a way and runs the tests in it; pip's or pytest's exit status."""
+    """Makes the environment of a way and runs the tests in it; pytest's exit status."""
     base, narrowed, tests = chosen(way)
     folder = ROOT / f".venv-{way.replace('=', '-')}"
-    python = str(folder / "bin" / "python")
-    constraints = folder / "constraints.txt"
-    subprocess.run([base, "-m", "venv", "--clear", str(folder)], check=True)
-    constraints.write_text("\n".join(narrowed) + "\n", encoding="utf-8")
-    install = [python, "-m", "pip", "install", "-q", "-c", str(constraints), "-e", ".[test]"]
-    quiet = dict(os.environ, PIP_DISABLE_PIP_VERSION_CHECK="1")
-    if status := subprocess.call(install, cwd=ROOT, env=quiet):
-        return status
-    print(f"{way}: ", end="", flush=True)
-    subprocess.run([python, "-c", ASK, *lowest().keys() - {"python"}, "llvmlite"], check=True)
-    return subprocess.call(
-        [python, "-m", "pytest", "-q", "-p", "no:nbval", "-n", jobs, *tests], cwd=ROOT
-    )
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as constraints:
+        constraints.write("\n".join(narrowed) + "\n")
+        constraints.flush()
+        python = make(folder, base, "-c", constraints.name, "-e", ".[test]")
+    tell(python, way)
+    command = [python, "-m", "pytest", "-q", "-p", "no:nbval", "-n", jobs, *tests]
+    return subprocess.call(command, cwd=ROOT)
 
 
 def main(arguments: list[str]) -> int:
+    if arguments == ["oracle"]:
+        make_oracle()
+        return 0
     jobs = os.environ.get("JOBS", "2")
     failed = [way for way in arguments or ["oldest", "newest"] if try_out(way, jobs)]
     if failed:

@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from golden import store
+from oracle import newer_jax
+
 from . import facts
 
 has_jax = importlib.util.find_spec("jax") is not None
@@ -16,6 +19,7 @@ if has_jax:
     import jax
 
     jax.config.update("jax_num_cpu_devices", facts.DEVICES)
+is_newer = has_jax and jax.__version__ != store.JAX_VERSION
 collect_ignore_glob = [] if has_jax else ["test_*.py"]
 tests_so_far = itertools.count(1)
 MAPS = Path("/proc/self/maps")
@@ -30,3 +34,25 @@ def executables_are_dropped():
     yield
     if next(tests_so_far) % 100 == 0 and MAPS.exists() and MAPS.read_bytes().count(b"\n") > 30_000:
         jax.clear_caches()
+
+
+# `make oracle JAX=newest`.
+
+
+def pytest_collection_modifyitems(items):
+    if is_newer:
+        newer_jax.leave_out(items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if is_newer:
+        newer_jax.explain(call, report)
+    return report
+
+
+def pytest_terminal_summary(terminalreporter):
+    if is_newer:
+        found = terminalreporter.getreports("xfailed")
+        terminalreporter.write_line(newer_jax.summary(jax.__version__, found))
