@@ -87,10 +87,11 @@ def _tops(waiting: Sequence[Any]) -> list[Any]:
     return [each for each in waiting if each not in below]
 
 
-def jaxpr_graph(jaxpr: Any) -> Picture:
+def jaxpr_graph(jaxpr: Any, kept: Sequence[Any] | None = None) -> Picture:
     """The equations of a jaxpr as boxes, in its letters, and an arrow for each use of a variable.
 
     The inputs share a frame, which keeps them in their order: Mermaid moves single boxes about.
+    Where `kept` is given, equations that are not in it have a dashed frame.
     """
     jaxpr = getattr(jaxpr, "jaxpr", jaxpr)
     names = Names()
@@ -118,6 +119,9 @@ def jaxpr_graph(jaxpr: Any) -> Picture:
         makes(f"e{i}", eqn.outvars)
     lines.append(f"  out([{_quote(' '.join(['out:', *map(names, jaxpr.outvars)]))}])")
     uses("out", jaxpr.outvars)
+    alive = set(map(id, jaxpr.eqns if kept is None else kept))
+    gone = (i for i, eqn in enumerate(jaxpr.eqns) if id(eqn) not in alive)
+    lines.extend(f"  style e{i} stroke-dasharray: 5 5" for i in gone)
     return Picture("\n".join(lines), text)
 
 
