@@ -34,19 +34,22 @@ def chains(rows: Iterable[Sequence[Any]], dashed: Sequence[Any] = ()) -> Picture
 
 
 def tree(
-    root: Any, children: Callable[[Any], Iterable[tuple[Any, Any]]], label: Callable = str
+    root: Any, children: Callable[[Any], Iterable[tuple[Any, Any]] | None], label: Callable = str
 ) -> Picture:
-    """A tree from its root down. `children` are a node's, each with what its arrow says, or ""."""
+    """A tree from its root down. `children` are a node's, each with what its arrow says, or "".
+
+    A leaf is a node whose `children` are None, and has round ends.
+    """
     lines, text = ["flowchart TD"], list[str]()
 
     def draw(node: Any, above: str, says: str, depth: int) -> None:
-        name, below = f"n{len(text)}", list(children(node))
+        name, below = f"n{len(text)}", children(node)
         text.append("    " * depth + (f"{says}: " if says else "") + label(node))
         box = f"[{_quote(label(node))}]"
-        lines.append(f"  {name}{box if below else f'({box})'}")
+        lines.append(f"  {name}{f'({box})' if below is None else box}")
         if above:
             lines.append(f"  {above} {f'-- {_quote(says)} -->' if says else '-->'} {name}")
-        for arrow, child in below:
+        for arrow, child in below or ():
             draw(child, name, str(arrow), depth + 1)
 
     draw(root, "", "", 0)
@@ -56,12 +59,14 @@ def tree(
 def pytree(root: Any, find_entry: Callable[[type], Any]) -> Picture:
     """A pytree: its containers by their classes, and its leaves; an arrow says a child's key."""
 
-    def children(node: Any) -> Iterable[tuple[Any, Any]]:
+    def children(node: Any) -> Iterable[tuple[Any, Any]] | None:
         entry = find_entry(type(node))
-        return entry.flatten_with_keys(node)[0] if entry else ()
+        return entry.flatten_with_keys(node)[0] if entry else None
 
-    return tree(root, children, lambda node: type(node).__name__ if find_entry(type(node))
-                and node is not None else str(node))  # fmt: skip
+    def label(node: Any) -> str:
+        return type(node).__name__ if children(node) else str(node)
+
+    return tree(root, children, label)
 
 
 def boxes(tracer: Any) -> Picture:
@@ -70,7 +75,7 @@ def boxes(tracer: Any) -> Picture:
     def is_box(x: Any) -> bool:
         return hasattr(x, "_trace")
 
-    return tree(tracer, lambda x: vars(x).items() if is_box(x) else (),
+    return tree(tracer, lambda x: vars(x).items() if is_box(x) else None,
                 lambda x: type(x).__name__ if is_box(x) else f"{x:.4g}")  # fmt: skip
 
 

@@ -21,7 +21,7 @@ def test_equal_labels_are_one_box():
 
 
 def test_a_tree_has_a_box_for_each_node():
-    picture = tree((1, (2,)), lambda x: [("", y) for y in x] if isinstance(x, tuple) else [],
+    picture = tree((1, (2,)), lambda x: [("", y) for y in x] if isinstance(x, tuple) else None,
                    lambda x: type(x).__name__)  # fmt: skip
     assert picture.text == "tuple\n    int\n    tuple\n        int"
     assert picture.mermaid.split("\n") == [
@@ -33,7 +33,10 @@ def test_a_tree_has_a_box_for_each_node():
 def test_a_pytree_says_its_keys():
     picture = pytree({"w": [1.0], "b": None}, find_entry)
     assert picture.text == "dict\n    ['b']: None\n    ['w']: list\n        [0]: 1.0"
-    assert """  n0 -- "['w']" --> n2""" in picture.mermaid
+    assert picture.mermaid.split("\n")[1:5] == [
+        '  n0["dict"]', '  n1["None"]', """  n0 -- "['b']" --> n1""", '  n2["list"]',
+    ]  # fmt: skip
+    assert '  n3(["1.0"])' in picture.mermaid
 
 
 def test_a_box_in_a_box():
