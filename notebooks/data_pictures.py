@@ -40,7 +40,7 @@ def tree(
 
     A leaf is a node whose `children` are None, and has round ends.
     """
-    lines, text = ["flowchart TD"], list[str]()
+    lines, text = ["flowchart LR"], list[str]()
 
     def draw(node: Any, above: str, says: str, depth: int) -> None:
         name, below = f"n{len(text)}", children(node)

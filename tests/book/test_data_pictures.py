@@ -25,7 +25,7 @@ def test_a_tree_has_a_box_for_each_node():
                    lambda x: type(x).__name__)  # fmt: skip
     assert picture.text == "tuple\n    int\n    tuple\n        int"
     assert picture.mermaid.split("\n") == [
-        "flowchart TD", '  n0["tuple"]', '  n1(["int"])', "  n0 --> n1", '  n2["tuple"]',
+        "flowchart LR", '  n0["tuple"]', '  n1(["int"])', "  n0 --> n1", '  n2["tuple"]',
         "  n0 --> n2", '  n3(["int"])', "  n2 --> n3",
     ]  # fmt: skip
 
