@@ -64,7 +64,7 @@
   let drawing = Promise.resolve(); // One at a time: Mermaid has one configuration.
   async function drawDiagrams(sources) {
     const themeVariables = mermaidTheme();
-    const flowchart = { wrappingWidth: 300 };
+    const flowchart = { wrappingWidth: 300, minNodeWidth: 40 };
     mermaid.initialize({
       startOnLoad: false, suppressErrorRendering: true, theme: "base", themeVariables, flowchart,
     });
