@@ -16,7 +16,7 @@ from pictures import Picture, _quote
 
 CELL = 0.42  # of a grid, in inches
 LETTER = 0.22  # of a title, in cells
-LONGEST_ROW = 12  # cells; where a row is longer, arrays stand below each other
+LONGEST_ROW = 14  # cells: what a phone shows in letters that can be read
 
 
 def chains(rows: Iterable[Sequence[Any]], dashed: Sequence[Any] = ()) -> Picture:
@@ -113,19 +113,21 @@ def draw_arrays(arrays: dict[str, tuple[Any, Any]]) -> Drawing:
     """Arrays as grids of numbers, in colours. For each title there are an array of at most two
     axes, and for each of its numbers a group: a number has its group's colour, -1 is no group.
 
-    Where a row is longer than LONGEST_ROW the cells are narrow, and only coloured.
+    The grids stand side by side where there is room for them. Where one alone is too wide, cells
+    are narrow, and only coloured.
     """
     from matplotlib import colormaps
     from matplotlib.figure import Figure
 
     grids = [(title, np.atleast_2d(array), np.atleast_2d(groups))
              for title, (array, groups) in arrays.items()]  # fmt: skip
+    widths = [max(array.shape[1], LETTER * len(title)) for title, array, _ in grids]
     longest = max(array.shape[1] for _, array, _ in grids)
-    across = longest <= LONGEST_ROW
+    across, narrow = sum(widths) + len(grids) <= LONGEST_ROW + 1, longest > LONGEST_ROW
     figure = Figure()
-    ax = figure.add_subplot()
+    ax = figure.add_axes((0, 0, 1, 1))
     text, left, top = list[str](), 0.0, 0.0
-    for title, array, groups in grids:
+    for (title, array, groups), width in zip(grids, widths, strict=True):
         (rows, columns), colours = array.shape, np.ones((*array.shape, 4))
         colours[groups >= 0] = colormaps["tab10"](groups[groups >= 0] % 10, alpha=0.4)
         corners = left + np.arange(columns + 1), top + np.arange(rows + 1)
@@ -133,16 +135,16 @@ def draw_arrays(arrays: dict[str, tuple[Any, Any]]) -> Drawing:
         ax.text(left, top - 0.2, title, fontsize=11)
         words = [[item if isinstance(item, str) else f"{item:g}" for item in row]
                  for row in array.tolist()]  # fmt: skip
-        for (row, column), word in np.ndenumerate(words if across else []):
+        for (row, column), word in np.ndenumerate([] if narrow else words):
             centre = left + column + 0.5, top + row + 0.55
             ax.text(*centre, word, ha="center", va="center", fontsize=11)
-        left += (max(columns, LETTER * len(title)) + 1) * across
+        left += (width + 1) * across
         top += (rows + 1.2) * (not across)
         text += [f"{title}:", *("  " + " ".join(row) for row in words),
                  *("  colours " + " ".join(map(str, row)) for row in groups.tolist())]  # fmt: skip
-    height = max(array.shape[0] for _, array, _ in grids) if across else top - 1.2
-    ax.set(xlim=(-0.05, left - 0.9 if across else longest), ylim=(height + 0.05, -1))
+    right = left - 1 if across else longest if narrow else max(widths)
+    bottom = max(array.shape[0] for _, array, _ in grids) if across else top - 1.2
+    ax.set(xlim=(-0.1, right + 0.1), ylim=(bottom + 0.1, -1))
     ax.axis("off")
-    figure.set_size_inches((left if across else LONGEST_ROW) * CELL, (height + 1) * CELL)
-    figure.subplots_adjust(0, 0, 1, 1)
+    figure.set_size_inches((LONGEST_ROW if narrow else right) * CELL, (bottom + 1) * CELL)
     return Drawing(figure, "\n".join(text))
