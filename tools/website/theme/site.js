@@ -78,7 +78,8 @@
     }
   }
 
-  // Where it would shrink to half its size, from left to right becomes from top to bottom.
+  // Where it would shrink to two thirds of its size, from left to right becomes from top to bottom,
+  // if that is narrower.
   let drawings = 0;
   async function drawDiagram(element, source) {
     const draw = async (text) => {
@@ -88,7 +89,8 @@
     };
     const width = await draw(source);
     const upright = source.replace(/^(\s*flowchart) LR/, "$1 TD");
-    if (width > 2 * main.clientWidth && upright !== source) await draw(upright);
+    if (width <= 1.5 * main.clientWidth || upright === source) return;
+    if ((await draw(upright)) > width) await draw(source);
   }
 
   async function startDiagrams(elements) {
