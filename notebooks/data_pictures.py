@@ -15,6 +15,7 @@ import numpy as np
 from pictures import Picture, _quote
 
 CELL = 0.42  # of a grid, in inches
+GREY = "#7b7b7b"  # is read on white and on black: a drawing has no ground
 LETTER = 0.22  # of a title, in cells
 LONGEST_ROW = 14  # cells: what a phone shows in letters that can be read
 
@@ -124,20 +125,21 @@ def draw_arrays(arrays: dict[str, tuple[Any, Any]]) -> Drawing:
     widths = [max(array.shape[1], LETTER * len(title)) for title, array, _ in grids]
     longest = max(array.shape[1] for _, array, _ in grids)
     across, narrow = sum(widths) + len(grids) <= LONGEST_ROW + 1, longest > LONGEST_ROW
-    figure = Figure()
+    figure = Figure(facecolor="none")
     ax = figure.add_axes((0, 0, 1, 1))
     text, left, top = list[str](), 0.0, 0.0
     for (title, array, groups), width in zip(grids, widths, strict=True):
-        (rows, columns), colours = array.shape, np.ones((*array.shape, 4))
-        colours[groups >= 0] = colormaps["tab10"](groups[groups >= 0] % 10, alpha=0.4)
+        (rows, columns), colours = array.shape, np.zeros((*array.shape, 4))
+        colours[groups >= 0] = colormaps["tab20"](2 * groups[groups >= 0] % 20 + 1)
         corners = left + np.arange(columns + 1), top + np.arange(rows + 1)
-        ax.pcolormesh(*corners, colours, edgecolors="black", linewidth=0.5)
-        ax.text(left, top - 0.2, title, fontsize=11)
+        ax.pcolormesh(*corners, colours, edgecolors=GREY, linewidth=0.5)
+        ax.text(left, top - 0.2, title, fontsize=11, color=GREY)
         words = [[item if isinstance(item, str) else f"{item:g}" for item in row]
                  for row in array.tolist()]  # fmt: skip
         for (row, column), word in np.ndenumerate([] if narrow else words):
             centre = left + column + 0.5, top + row + 0.55
-            ax.text(*centre, word, ha="center", va="center", fontsize=11)
+            ax.text(*centre, word, ha="center", va="center", fontsize=11,
+                    color=GREY if groups[row, column] < 0 else "black")  # fmt: skip
         left += (width + 1) * across
         top += (rows + 1.2) * (not across)
         text += [f"{title}:", *("  " + " ".join(row) for row in words),
