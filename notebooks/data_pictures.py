@@ -115,7 +115,7 @@ def draw_arrays(arrays: dict[str, tuple[Any, Any]]) -> Drawing:
     axes, and for each of its numbers a group: a number has its group's colour, -1 is no group.
 
     The grids stand side by side where there is room for them. Where one alone is too wide, cells
-    are narrow, and only coloured.
+    have a third of the width, and are only coloured.
     """
     from matplotlib import colormaps
     from matplotlib.figure import Figure
@@ -148,5 +148,5 @@ def draw_arrays(arrays: dict[str, tuple[Any, Any]]) -> Drawing:
     bottom = max(array.shape[0] for _, array, _ in grids) if across else top - 1.2
     ax.set(xlim=(-0.1, right + 0.1), ylim=(bottom + 0.1, -1))
     ax.axis("off")
-    figure.set_size_inches((LONGEST_ROW if narrow else right) * CELL, (bottom + 1) * CELL)
+    figure.set_size_inches(right * (CELL / 3 if narrow else CELL), (bottom + 1) * CELL)
     return Drawing(figure, "\n".join(text))
