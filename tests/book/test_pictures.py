@@ -69,12 +69,6 @@ def test_a_graph_has_the_letters_of_the_text():
     ]
 
 
-def test_equations_that_go_have_dashed_frames():
-    jaxpr = jax.make_jaxpr(lambda x: (jnp.sin(x), jnp.cos(x)))(1.0).jaxpr
-    dashes = re.findall(r"style (\w+) stroke", jaxpr_graph(jaxpr, kept=jaxpr.eqns[:1]).mermaid)
-    assert dashes == ["e1"] and "style" not in jaxpr_graph(jaxpr).mermaid
-
-
 def two_results(x, y):
     return jax.jit(lambda x, y: (x * y, y))(y, x)
 
@@ -120,6 +114,12 @@ def test_one_input_needs_no_frame():
             "  e1 --> out",
         ]
     )
+
+
+def test_equations_that_go_have_dashed_frames():
+    jaxpr = jax.make_jaxpr(lambda x: (jnp.sin(x), jnp.cos(x)))(1.0).jaxpr
+    dashes = re.findall(r"style (\w+) stroke", jaxpr_graph(jaxpr, kept=jaxpr.eqns[:1]).mermaid)
+    assert dashes == ["e1"] and "style" not in jaxpr_graph(jaxpr).mermaid
 
 
 def test_the_stack_at_a_step_that_was_watched():

@@ -78,8 +78,8 @@
     }
   }
 
-  // Where it would shrink to two thirds of its size, from left to right becomes from top to bottom,
-  // if that is narrower.
+  // Letters of less than two thirds of their size are hard to read. Where a diagram would shrink
+  // more, from left to right becomes from top to bottom, and what is still too wide scrolls.
   let drawings = 0;
   async function drawDiagram(element, source) {
     const draw = async (text) => {
@@ -87,10 +87,10 @@
       element.innerHTML = svg;
       return element.firstElementChild.viewBox.baseVal.width;
     };
-    const width = await draw(source);
+    let width = await draw(source);
     const upright = source.replace(/^(\s*flowchart) LR/, "$1 TD");
-    if (width <= 1.5 * main.clientWidth || upright === source) return;
-    if ((await draw(upright)) > width) await draw(source);
+    if (width > 1.5 * main.clientWidth && upright !== source) width = await draw(upright);
+    element.firstElementChild.style.minWidth = `${width / 1.5}px`;
   }
 
   async function startDiagrams(elements) {
