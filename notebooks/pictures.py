@@ -90,11 +90,14 @@ def _tops(waiting: Sequence[Any]) -> list[Any]:
     return [each for each in waiting if each not in below]
 
 
-def jaxpr_graph(jaxpr: Any, steps: Sequence[Any] = ()) -> Picture:
+def jaxpr_graph(
+    jaxpr: Any, steps: Sequence[Any] = (), kept: Sequence[Any] | None = None
+) -> Picture:
     """The equations of a jaxpr as boxes, in its letters, and an arrow for each use of a variable.
 
     The inputs share a frame, which keeps them in their order: Mermaid moves single boxes about.
     Given the steps that the compiler makes of it, each step has a frame around its equations.
+    Where `kept` is given, equations that are not in it have a dashed frame.
     """
     jaxpr = getattr(jaxpr, "jaxpr", jaxpr)
     names = Names()
@@ -126,6 +129,9 @@ def jaxpr_graph(jaxpr: Any, steps: Sequence[Any] = ()) -> Picture:
         lines.append(f'  subgraph s{k}["step {k}"]\n    {" & ".join(inside)}\n  end')
     lines.append(f"  out([{_quote(' '.join(['out:', *map(names, jaxpr.outvars)]))}])")
     uses("out", jaxpr.outvars)
+    alive = set(map(id, jaxpr.eqns if kept is None else kept))
+    gone = (i for i, eqn in enumerate(jaxpr.eqns) if id(eqn) not in alive)
+    lines.extend(f"  style e{i} stroke-dasharray: 5 5" for i in gone)
     return Picture("\n".join(lines), text)
 
 

@@ -116,6 +116,12 @@ def test_one_input_needs_no_frame():
     )
 
 
+def test_equations_that_go_have_dashed_frames():
+    jaxpr = jax.make_jaxpr(lambda x: (jnp.sin(x), jnp.cos(x)))(1.0).jaxpr
+    dashes = re.findall(r"style (\w+) stroke", jaxpr_graph(jaxpr, kept=jaxpr.eqns[:1]).mermaid)
+    assert dashes == ["e1"] and "style" not in jaxpr_graph(jaxpr).mermaid
+
+
 def test_the_stack_at_a_step_that_was_watched():
     recording = jax.watch(jax.grad(jax.jit(f)))(3.0)
     assert str(watched_stack(recording, 0)).split("\n") == [

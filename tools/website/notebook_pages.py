@@ -7,6 +7,7 @@ folded cell says what it is for. Each cell has its id for an anchor.
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote
@@ -47,7 +48,7 @@ def notebook_page(notebook: Path, title: str, repository: str | None = None) -> 
     node = prepare(stored, notebook.name)
     exporter = MarkdownExporter(
         template_name="minijax", extra_template_basedirs=[str(TEMPLATES)],
-        filters={"fence": fence, "diagram": diagram, "plain": strip_ansi},
+        filters={"fence": fence, "diagram": diagram, "plain": strip_ansi, "says": alternative},
         config=Config({"NbConvertBase": {"display_data_priority": list(SHOWN)}}),
     )  # fmt: skip
     resources = {"unique_key": notebook.stem, "output_files_dir": IMAGES,
@@ -56,6 +57,20 @@ def notebook_page(notebook: Path, title: str, repository: str | None = None) -> 
     text, resources = exporter.from_notebook_node(node, resources)
     write_pictures(notebook.parent, resources["outputs"])
     return Page(title, f"{notebook.stem}.md", f"notebooks/{notebook.name}", text)
+
+
+def alternative(data: dict[str, str]) -> str:
+    """Returns what a screen reader says in place of a picture: its twin in text, if it has one.
+
+    >>> alternative({"image/png": "", "text/plain": "x[0]:\\n  1 2"})
+    'x\\\\[0\\\\]: 1 2'
+    >>> alternative({"image/png": "", "text/plain": "<Figure size 600x300 with 1 Axes>"})
+    'a picture that the cell draws'
+    """
+    text = " ".join(data.get("text/plain", "<").split())
+    if text.startswith("<"):
+        return "a picture that the cell draws"
+    return re.sub(r"([\\\[\]])", r"\\\1", text)
 
 
 def prepare(notebook: nbformat.NotebookNode, name: str) -> nbformat.NotebookNode:

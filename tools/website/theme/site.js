@@ -64,7 +64,7 @@
   let drawing = Promise.resolve(); // One at a time: Mermaid has one configuration.
   async function drawDiagrams(sources) {
     const themeVariables = mermaidTheme();
-    const flowchart = { wrappingWidth: 300 };
+    const flowchart = { wrappingWidth: 300, minNodeWidth: 40 };
     mermaid.initialize({
       startOnLoad: false, suppressErrorRendering: true, theme: "base", themeVariables, flowchart,
     });
@@ -78,8 +78,8 @@
     }
   }
 
-  // Where it would shrink to half its size, from left to right becomes from top to bottom. What
-  // is still too wide scrolls, for letters of less than two thirds of their size are hard to read.
+  // Letters of less than two thirds of their size are hard to read. Where a diagram would shrink
+  // more, from left to right becomes from top to bottom, and what is still too wide scrolls.
   let drawings = 0;
   async function drawDiagram(element, source) {
     const draw = async (text) => {
@@ -89,8 +89,8 @@
     };
     let width = await draw(source);
     const upright = source.replace(/^(\s*flowchart) LR/, "$1 TD");
-    if (width > 2 * main.clientWidth && upright !== source) width = await draw(upright);
-    element.firstElementChild.style.minWidth = `${width * 2 / 3}px`;
+    if (width > 1.5 * main.clientWidth && upright !== source) width = await draw(upright);
+    element.firstElementChild.style.minWidth = `${width / 1.5}px`;
   }
 
   async function startDiagrams(elements) {
