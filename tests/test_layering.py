@@ -233,8 +233,8 @@ def test_mirrored_files_import_by_their_full_names():
 
 
 def test_nothing_imports_by_a_computed_name():
-    # Imports by a table, and by a script's; whether Numba or JupyterLab is there, and versions, or a
-    # module; what an exported file may name.
+    # Imports by a table, and by a script's; whether Numba or JupyterLab is there, and versions, or
+    # a module; what an exported file may name.
     finders = [
         "minijax.face.lazily", "minijax.face.runtime_as_jax", "minijax.compiler.fallbacks",
         "minijax.compiler.native.environment", "minijax.face.script_check", "minijax.face.planned",
