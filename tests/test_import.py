@@ -78,7 +78,7 @@ def test_a_name_brings_what_it_needs_and_no_more():
     assert not {"minijax.numpy.sets", "minijax.lax.special.bessel", "minijax.nn"} & found
 
 
-def test_a_wheel_contains_the_package_and_nothing_else(tmp_path):
+def test_a_wheel_contains_the_package_and_the_course(tmp_path):
     source = tmp_path / "source"
     shutil.copytree(
         ROOT, source, ignore=shutil.ignore_patterns(".*", "build", "*.egg-info", "__pycache__")
@@ -93,7 +93,7 @@ def test_a_wheel_contains_the_package_and_nothing_else(tmp_path):
     kinds = {".py", ".css", ".html", ".js"}
     files = [path.relative_to(ROOT).as_posix() for path in (ROOT / "minijax").rglob("*")
              if path.suffix in kinds]  # fmt: skip
-    assert sorted(names) == sorted(files)
+    assert sorted(names) == sorted([*files, "minijax/course.zip"])
 
 
 def test_the_package_needs_five_others():

@@ -233,12 +233,12 @@ def test_mirrored_files_import_by_their_full_names():
 
 
 def test_nothing_imports_by_a_computed_name():
-    # Imports by a table, and by a script's; whether Numba is there, and versions, or a module; what
-    # an exported file may name.
+    # Imports by a table, and by a script's; whether Numba or JupyterLab is there, and versions, or
+    # a module; what an exported file may name.
     finders = [
         "minijax.face.lazily", "minijax.face.runtime_as_jax", "minijax.compiler.fallbacks",
         "minijax.compiler.native.environment", "minijax.face.script_check", "minijax.face.planned",
-        "minijax.environment", "minijax.export.allowed_names",
+        "minijax.environment", "minijax.export.allowed_names", "minijax.course",
     ]  # fmt: skip
     for module, file in modules_below(ROOT).items():
         text = file.read_text(encoding="utf-8")

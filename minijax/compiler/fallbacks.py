@@ -9,7 +9,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
@@ -44,18 +43,6 @@ def instead(where: str, why: BaseException, fun: Callable, /, *args: Any, **kwar
     out = fun(*args, **kwargs)
     fall_back(where, why)
     return out
-
-
-def warn_of_release(package: str, lacks: str, cost: str) -> None:
-    """Says that a library's release lacks what we reach into it for, what that costs, and what to
-    do: what isn't in a library's manual may go with any release."""
-    release = version(package)
-    warnings.warn(
-        f"{package} {release} lacks {lacks}, which minijax asks it for by a name that is the "
-        f"library's own affair. {cost} Results are the same. The way out is a release that has it: "
-        f"pip install '{package}<{release}'",
-        stacklevel=2,
-    )
 
 
 def is_installed(package: str) -> bool:

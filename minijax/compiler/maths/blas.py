@@ -14,7 +14,6 @@ from functools import cache
 
 import numpy as np
 
-from minijax.compiler.fallbacks import warn_of_release
 from minijax.compiler.maths.precisions import Pair, both, publish
 
 # In NumPy's own packages; built with OpenBLAS's 64-bit names; with Apple's library. All take whole
@@ -33,6 +32,8 @@ def numpys_library() -> ctypes.CDLL | None:
 
         return ctypes.CDLL(_multiarray_umath.__file__)
     except (AttributeError, ImportError, OSError):
+        from minijax.compiler.native.environment import warn_of_release
+
         warn_of_release("numpy", "numpy._core._multiarray_umath", "Products are slower.")
         return None
 

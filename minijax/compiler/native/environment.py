@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import warnings
 from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -58,3 +60,15 @@ def own_texts() -> list[bytes]:
         return [read(str(here / name)) for name in _FILES]
     except (AttributeError, OSError, TypeError):
         return [os.urandom(16)]
+
+
+def warn_of_release(package: str, lacks: str, cost: str) -> None:
+    """Says that a library's release lacks what we reach into it for, what that costs, and what to
+    do: what isn't in a library's manual may go with any release."""
+    release = version(package)
+    warnings.warn(
+        f"{package} {release} lacks {lacks}, which minijax asks it for by a name that is the "
+        f"library's own affair. {cost} Results are the same. The way out is a release that has it: "
+        f"pip install '{package}<{release}'",
+        stacklevel=2,
+    )

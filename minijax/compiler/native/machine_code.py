@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from minijax.compiler.fallbacks import warn_of_release
 from minijax.compiler.kernel_functions import kernel_names
 from minijax.compiler.native.argument_checks import is_array
 from minijax.compiler.native.called_functions import is_version, objects
 from minijax.compiler.native.debug_lines import DebugLines
+from minijax.compiler.native.environment import warn_of_release
 from minijax.compiler.native.expressions import FMOD
 from minijax.compiler.native.loop_hints import without_masks
 from minijax.compiler.native.scalars import Refused
