@@ -16,6 +16,7 @@ from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.custom.checkpoint import checkpoint
 from minijax.lax.custom.checkpoint_policies import (
+    Offloadable,
     Recompute,
     Saveable,
     checkpoint_name,
@@ -24,6 +25,7 @@ from minijax.lax.custom.checkpoint_policies import (
 from minijax.lax.elementwise.floats import reduce_precision_p
 
 __all__ = [
+    "Offloadable",
     "Recompute",
     "Saveable",
     "checkpoint_name",

@@ -57,10 +57,10 @@ _TESTS: dict[Callable[[Any, int], bool], str] = {
     lambda x, n: type(x) is bool: """
         aggregate_to_topk compute_left_eigenvectors compute_right_eigenvectors compute_uv
         compute_schur_vectors check_vma conjugate_a differentiated enable_eigvec_derivs
-        full_matrices
-        indices_are_sorted inline is_max_k is_stable keep_unused left left_side log_space lower
-        partitionable perturb_singular pivoting reverse sort_eig_vals sort_eigenvalues tiled
-        transpose transpose_a unique_indices unit_diagonal weak_type""",
+        full_matrices indices_are_sorted inline is_max_k is_stable keep_unused left
+        left_side log_space lower partitionable perturb_singular pivoting reverse
+        sort_eig_vals sort_eigenvalues tiled transpose transpose_a unique_indices
+        unit_diagonal weak_type""",
     lambda x, n: _is_natural(x): """
         axis_size batch_group_count bit_width body_nconsts cond_nconsts exponent_bits
         feature_group_count k length mantissa_bits num_carry num_consts num_keys permutation_size

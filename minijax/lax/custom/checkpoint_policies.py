@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.passes.identities import same
@@ -41,6 +41,34 @@ def checkpoint_name(x: Any, name: str) -> Any:
     Array(2., dtype=float32, weak_type=True)
     """
     return tree_map(lambda leaf: name_p.bind(leaf, name=name), x)
+
+
+# Answers of a policy beside True and False.
+
+
+class RecomputeType:
+    """The answer of a policy that has a value computed again: as False."""
+
+    def __repr__(self) -> str:
+        return "Recompute"
+
+
+class SaveableType:
+    """The answer of a policy that lets a value be kept: as True."""
+
+    def __repr__(self) -> str:
+        return "Saveable"
+
+
+Recompute, Saveable = RecomputeType(), SaveableType()
+
+
+class Offloadable(NamedTuple):
+    """The answer of a policy that has a value kept in another memory, `dst`. A CPU has one memory,
+    so it is as Saveable here."""
+
+    src: str
+    dst: str
 
 
 # The policies: (primitive, *types of the operands, **params) -> whether its results are kept.
@@ -122,6 +150,38 @@ def save_from_both_policies(policy_1: Callable, policy_2: Callable) -> Callable:
     return policy
 
 
+def save_and_offload_only_these_names(
+    *, names_which_can_be_saved: Sequence[str], names_which_can_be_offloaded: Sequence[str],
+    offload_src: str, offload_dst: str,
+) -> Callable:  # fmt: skip
+    """Keeps what `checkpoint_name` has given one of these names, some of it in another memory.
+    ValueError where a name is in both lists."""
+    saved, offloaded = map(frozenset, (names_which_can_be_saved, names_which_can_be_offloaded))
+    if both := saved & offloaded:
+        raise ValueError(
+            f"save_and_offload_only_these_names got {sorted(both)} as names to save and to "
+            f"offload. Give each name once."
+        )
+
+    def policy(primitive: Primitive, *_: Any, **params: Any) -> Any:
+        name = params["name"] if primitive is name_p else None
+        if name in offloaded:
+            return Offloadable(offload_src, offload_dst)
+        return Saveable if name in saved else Recompute
+
+    return policy
+
+
+def offload_dot_with_no_batch_dims(offload_src: str, offload_dst: str) -> Callable:
+    """Keeps products of matrices without batch dimensions, in another memory."""
+
+    def policy(primitive: Primitive, *avals: Any, **params: Any) -> Any:
+        keeps = dots_with_no_batch_dims_saveable(primitive, *avals, **params)
+        return Offloadable(offload_src, offload_dst) if keeps else Recompute
+
+    return policy
+
+
 checkpoint_policies = SimpleNamespace(
     everything_saveable=everything_saveable,
     nothing_saveable=nothing_saveable,
@@ -133,26 +193,11 @@ checkpoint_policies = SimpleNamespace(
     save_any_names_but_these=save_any_names_but_these,
     save_anything_except_these_names=save_anything_except_these_names,
     save_from_both_policies=save_from_both_policies,
+    save_and_offload_only_these_names=save_and_offload_only_these_names,
+    offload_dot_with_no_batch_dims=offload_dot_with_no_batch_dims,
 )
 
-# Answers of a policy beside True and False.
-
-
-class RecomputeType:
-    """The answer of a policy that has a value computed again: as False."""
-
-    def __repr__(self) -> str:
-        return "Recompute"
-
-
-class SaveableType:
-    """The answer of a policy that lets a value be kept: as True."""
-
-    def __repr__(self) -> str:
-        return "Saveable"
-
-
-Recompute, Saveable = RecomputeType(), SaveableType()
+# Who asks a policy.
 
 
 def is_saved(policy: Callable | None, eqn: Any) -> bool:
@@ -167,6 +212,8 @@ def is_saved(policy: Callable | None, eqn: Any) -> bool:
     answer = policy(eqn.primitive, *(x.aval for x in eqn.invars), **eqn.params)
     if answer in (True, Saveable) or answer in (False, Recompute):
         return answer is True or answer is Saveable
+    if isinstance(answer, Offloadable):
+        return True
     raise TypeError(
         f"checkpoint asked its policy of {eqn.primitive}, and got {shown(answer)}. Return True "
         f"to keep a value, False to compute it again."
