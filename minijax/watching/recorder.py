@@ -145,11 +145,12 @@ class Recorder:
             self.mark(f"{label} ends before the {what} is complete")
 
     def run_program(self, closed: ClosedJaxpr, executable: Any) -> None:
-        """A program has been compiled, now or earlier, and is run."""
-        info, text = closed.jaxpr.debug_info, equations(len(closed.eqns))
-        if isinstance(executable, Executable) and len(executable.jaxpr.eqns) != len(closed.eqns):
-            text += f", simplified to {len(executable.jaxpr.eqns)}"
-        self.mark(f"a compiled program{f' of {call_text(info)}' if info else ''} runs: {text}")
+        """A program is run, which has been compiled now or earlier, or is NumPy's to compute."""
+        info, text, kind = closed.jaxpr.debug_info, equations(len(closed.eqns)), "a program"
+        if isinstance(executable, Executable):
+            kind, simplified = "a compiled program", len(executable.jaxpr.eqns)
+            text += f", simplified to {simplified}" if simplified != len(closed.eqns) else ""
+        self.mark(f"{kind}{f' of {call_text(info)}' if info else ''} runs: {text}")
 
     def records(self) -> dict[str, Any]:
         """What was recorded: to be asked for once, when nothing more is."""
