@@ -191,11 +191,10 @@ def token(x: float, y: float, words: str, width: float = TOKEN) -> str:
 
 def flow(start: float, end: float, top: float) -> str:
     """A result goes to the token beside: an arrow from the edge of one to that of the other."""
-    y = top + TOKEN_HEIGHT / 2
-    tip = end - TOKEN / 2
+    start, tip, y = start + TOKEN / 2, end - TOKEN / 2 - 1, top + TOKEN_HEIGHT / 2
     return (
-        f'<path class="flow" d="M{start + TOKEN / 2:g} {y:g} L{tip - 5:g} {y:g}"/>'
-        f'<path class="tip" d="M{tip - 1:g} {y:g} L{tip - 9:g} {y - 4:g} L{tip - 9:g} {y + 4:g} Z"/>'
+        f'<path class="flow" d="M{start:g} {y:g} L{tip - 4:g} {y:g}"/>'
+        f'<path class="tip" d="M{tip:g} {y:g} L{tip - 8:g} {y - 4:g} L{tip - 8:g} {y + 4:g} Z"/>'
     )
 
 

@@ -27,7 +27,7 @@ class Recorder:
     def __init__(self, limit: int) -> None:
         self.limit, self.left_out = limit, 0
         self.steps: list[Step] = []
-        self.marks: list[Mark] = []
+        self.marks: dict[tuple[int, int | None, str], int] = {}  # and how often each happened
         self.open: list[int | None] = []  # steps that have not ended; None for one left out
         self.complete: dict[int, int] = {}  # of traces whose program is: its number of equations
         self.traces, self.rules, self.sources = TracesSeen(), RulesFound(), SourcesSeen()
@@ -115,14 +115,10 @@ class Recorder:
     # Between operations.
 
     def mark(self, event: str) -> None:
-        """Something happened. A loop's step may run many times in a row: that is one mark."""
-        if len(self.steps) >= self.limit:
-            return
-        mark = Mark(len(self.steps), self.open[-1] if self.open else None, event)
-        if self.marks and self.marks[-1][:3] == mark[:3]:
-            self.marks[-1] = mark._replace(times=self.marks[-1].times + 1)
-        else:
-            self.marks.append(mark)
+        """Something happened. What a loop runs many times, between the same steps, is one mark."""
+        if len(self.steps) < self.limit:
+            mark = len(self.steps), self.open[-1] if self.open else None, event
+            self.marks[mark] = self.marks.get(mark, 0) + 1
 
     def finish(self, trace: JaxprTrace, closed: ClosedJaxpr) -> None:
         """A trace's program is complete."""
@@ -145,11 +141,12 @@ class Recorder:
             self.mark(f"{label} ends before the {what} is complete")
 
     def run_program(self, closed: ClosedJaxpr, executable: Any) -> None:
-        """A program has been compiled, now or earlier, and is run."""
-        info, text = closed.jaxpr.debug_info, equations(len(closed.eqns))
-        if isinstance(executable, Executable) and len(executable.jaxpr.eqns) != len(closed.eqns):
-            text += f", simplified to {len(executable.jaxpr.eqns)}"
-        self.mark(f"a compiled program{f' of {call_text(info)}' if info else ''} runs: {text}")
+        """A program is run, which has been compiled now or earlier, or is NumPy's to compute."""
+        info, text, kind = closed.jaxpr.debug_info, equations(len(closed.eqns)), "a program"
+        if isinstance(executable, Executable):
+            kind, simplified = "a compiled program", len(executable.jaxpr.eqns)
+            text += f", simplified to {simplified}" if simplified != len(closed.eqns) else ""
+        self.mark(f"{kind}{f' of {call_text(info)}' if info else ''} runs: {text}")
 
     def records(self) -> dict[str, Any]:
         """What was recorded: to be asked for once, when nothing more is."""
@@ -157,7 +154,8 @@ class Recorder:
         self.boxes.name_variables(self.programs.names)
         return {
             "steps": self.steps, "traces": self.traces.records, "programs": self.programs.records,
-            "sources": self.sources.records(), "left_out": self.left_out, "marks": self.marks,
+            "sources": self.sources.records(), "left_out": self.left_out,
+            "marks": [Mark(*mark, times) for mark, times in self.marks.items()],
         }  # fmt: skip
 
 

@@ -98,8 +98,8 @@ class Program:
 
 
 class Mark(NamedTuple):
-    """What happened between operations, in words, and how many times in a row: before the step of
-    this number began, and within the step `parent`, if there is one."""
+    """What happened between operations, in words, and how many times: before the step of this
+    number began, and within the step `parent`, if there is one."""
 
     before: int
     parent: int | None

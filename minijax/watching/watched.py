@@ -30,8 +30,9 @@ class Watched(Recording):
     """What `watch(f)(*args)` returns: each operation that was bound, in the order in which they
     began. Its text is an outline, one line each.
 
-    `steps`, `traces`, `programs` and `sources` are the records, `left_out` counts the steps beyond
-    the limit, `result` is what the function returned, and `error` what it raised, in words.
+    `steps`, `traces`, `programs` and `sources` are the records, and `marks` what happened between
+    steps: a trace ended, a compiled program was run. `left_out` counts the steps beyond the limit,
+    `result` is what the function returned, and `error` what it raised, in words.
     """
 
     returned: Any = None

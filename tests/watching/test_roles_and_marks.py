@@ -71,3 +71,8 @@ def test_a_loop_is_one_mark_and_errors_end_traces_too():
         watched(X)
     [mark] = watched.recording.marks
     assert mark.text == "J1 ends before the program of jit(<lambda>) is complete"
+
+
+def test_a_program_that_numpy_computes_is_not_called_compiled(on_numpy):
+    [mark] = [mark.text for mark in jax.watch(jax.jit(f))(X).marks if "runs" in mark.text]
+    assert mark == "a program of jit(f) runs: 2 equations"
