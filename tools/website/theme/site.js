@@ -58,6 +58,9 @@
       clusterBkg: colour("--code-bg"),
       clusterBorder: colour("--hairline"),
       titleColor: colour("--fg"),
+      noteBkgColor: colour("--code-bg"),
+      noteTextColor: colour("--fg"),
+      noteBorderColor: colour("--hairline"),
     };
   }
 
@@ -78,8 +81,8 @@
     }
   }
 
-  // Where it would shrink to half its size, from left to right becomes from top to bottom. What
-  // is still too wide scrolls, for letters of less than two thirds of their size are hard to read.
+  // Letters of less than two thirds of their size are hard to read. Where a diagram would shrink
+  // more, from left to right becomes from top to bottom, and what is still too wide scrolls.
   let drawings = 0;
   async function drawDiagram(element, source) {
     const draw = async (text) => {
@@ -89,8 +92,8 @@
     };
     let width = await draw(source);
     const upright = source.replace(/^(\s*flowchart) LR/, "$1 TD");
-    if (width > 2 * main.clientWidth && upright !== source) width = await draw(upright);
-    element.firstElementChild.style.minWidth = `${width * 2 / 3}px`;
+    if (width > 1.5 * main.clientWidth && upright !== source) width = await draw(upright);
+    element.firstElementChild.style.minWidth = `${width / 1.5}px`;
   }
 
   async function startDiagrams(elements) {
