@@ -58,6 +58,9 @@
       clusterBkg: colour("--code-bg"),
       clusterBorder: colour("--hairline"),
       titleColor: colour("--fg"),
+      noteBkgColor: colour("--code-bg"),
+      noteTextColor: colour("--fg"),
+      noteBorderColor: colour("--hairline"),
     };
   }
 
