@@ -94,6 +94,11 @@ def find_top_trace(xs: Any) -> Trace:
     return trace_ctx.trace
 
 
+# What JAX keeps for libraries: `main` tells a trace's tracers from others, by identity.
+Trace.main = property(lambda self: self)  # type: ignore[attr-defined]
+Trace.full_raise = lambda self, x: x  # type: ignore[attr-defined]
+
+
 class OpaqueTraceState:
     """Which trace was in charge at a moment, only to be compared with another moment's."""
 
