@@ -36,13 +36,17 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.as_jax.tracebacks": "include_frame register_exclusion",
         "minijax.core.errors": "api_boundary",
     },
-    "jax._src.xla_bridge": {"minijax.placement": "default_backend device_count devices"},
+    "jax._src.xla_bridge": {
+        "minijax.as_jax.backends": "_backends",
+        "minijax.placement": "default_backend device_count devices",
+    },
     "jax.extend.linear_util": {
         "minijax.as_jax.linear_util": """
             Store StoreException WrappedFun merge_linear_aux transformation
             transformation_with_aux wrap_init""",
     },
     "jax.interpreters.mlir": {"minijax.as_jax.mlir": "lower_fun register_lowering"},
+    "jax.lib": {"minijax.as_jax.versions": "__version__=JAX_VERSION"},
     "jax.version": {
         "minijax.as_jax.versions": "__version__=JAX_VERSION __version_info__=JAX_VERSION_INFO",
     },

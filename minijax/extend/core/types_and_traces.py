@@ -11,6 +11,7 @@ import numpy as np
 
 from minijax.core.batching import BatchTrace, batched_aval, example_aval
 from minijax.core.dtypes import dtype_registry
+from minijax.core.forward import JVPTrace
 from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import Jaxpr, JaxprTrace
 from minijax.core.tracing import (
@@ -94,8 +95,8 @@ def find_top_trace(xs: Any) -> Trace:
     return trace_ctx.trace
 
 
-# What JAX keeps for libraries: `main` tells a trace's tracers from others, by identity.
-Trace.main = property(lambda self: self)  # type: ignore[attr-defined]
+# What JAX keeps for libraries: `main` tells one jvp's tracers from another's, by identity.
+JVPTrace.main = property(lambda self: self)  # type: ignore[attr-defined]
 Trace.full_raise = lambda self, x: x  # type: ignore[attr-defined]
 
 
