@@ -12,7 +12,7 @@ class MadeBackends(Mapping[str, Any]):
     """The CPU's backend by its name, from the moment on when the number of devices is fixed."""
 
     def __getitem__(self, platform: str) -> Any:
-        if platform not in list(self):
+        if platform not in iter(self):
             raise KeyError(platform)
         return all_devices()[0].client
 
@@ -20,7 +20,7 @@ class MadeBackends(Mapping[str, Any]):
         return iter(["cpu"] if all_devices.cache_info().currsize else [])
 
     def __len__(self) -> int:
-        return len(list(self))
+        return sum(1 for _ in self)
 
 
 _backends = MadeBackends()

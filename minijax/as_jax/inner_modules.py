@@ -9,6 +9,8 @@ from typing import Any
 
 from minijax.as_jax.inner_names import INNER_NAMES
 from minijax.as_jax.versions import JAX_VERSION, JAX_VERSION_INFO, find_distributions
+from minijax.core.errors import api_boundary
+from minijax.face.planned import lacking
 
 __all__ = [
     "INNER_NAMES", "JAX_VERSION", "JAX_VERSION_INFO", "find_distributions", "make_module",
@@ -27,6 +29,7 @@ def make_module(name: str) -> ModuleType:
     module.__path__ = []  # a package: submodules are found by the table
     module.__all__ = sorted(home_of)
 
+    @api_boundary
     def __getattr__(inner: str) -> Any:
         if inner in home_of:
             home, ours = home_of[inner]
@@ -34,7 +37,7 @@ def make_module(name: str) -> ModuleType:
             return getattr(module, inner)
         if f"{name}.{inner}" in INNER_NAMES:
             return import_module(f"{name}.{inner}")
-        raise AttributeError(refusal(f"{name}.{inner}"), name=inner)
+        raise lacking(refusal(f"{name}.{inner}"), name, inner)
 
     module.__getattr__ = __getattr__
     return module

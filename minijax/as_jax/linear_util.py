@@ -106,5 +106,5 @@ def merge_linear_aux(aux1: Callable, aux2: Callable) -> tuple[bool, Any]:
     """Which of two thunks has its value, True for the first, and the value."""
     first, second = bool(aux1.store), bool(aux2.store)
     if first == second:
-        raise StoreException(f"{'Both' if first else 'None'} of the two have a value.")
+        raise StoreException(f"{'Both have' if first else 'Neither of the two has'} a value.")
     return (True, aux1()) if first else (False, aux2())

@@ -28,7 +28,8 @@ def step(state, key):
 
 state, (positions, steps) = jax.lax.scan(step, state, jax.random.split(sample_key, 200))
 print(jnp.round(positions["loc"].mean(), 1), jnp.round(jnp.exp(positions["log_scale"]).mean(), 1))
-hmc = blackjax.hmc(log_density, step_size=0.05, inverse_mass_matrix=jnp.ones(2), num_integration_steps=5)
+masses = jnp.ones(2)
+hmc = blackjax.hmc(log_density, 0.05, inverse_mass_matrix=masses, num_integration_steps=5)
 state = hmc.init(start)
 for key in jax.random.split(sample_key, 3):
     state, info = hmc.step(key, state)
