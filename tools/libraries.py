@@ -91,7 +91,7 @@ NUMBER = re.compile(r"-?(?:\d+\.\d*|\.\d+|\d+)(?:e[-+]?\d+)?")
 
 def is_near(ours: str, theirs: str) -> bool:
     """Whether two prints have the same words, and numbers that are near each other."""
-    words = [" ".join(NUMBER.sub("#", text).split()) for text in (ours, theirs)]
+    words = ["".join(NUMBER.sub("#", text).split()) for text in (ours, theirs)]
     pairs = zip(NUMBER.findall(ours), NUMBER.findall(theirs), strict=False)
     return words[0] == words[1] and all(
         abs(float(x) - float(y)) <= NEAR * max(abs(float(y)), 0.01) for x, y in pairs
