@@ -43,15 +43,17 @@ class Library(NamedTuple):
     tests: str = ""  # a folder of the installed package or, with a repository, of its sources
     repository: str = ""  # on GitHub, where the wheel has no tests
     tag: str = "v{version}"
-    left_out: str = ""  # arguments of pytest
-    why: str = ""  # what those leave out
+    arguments: str = ""  # of pytest
+    variables: tuple[tuple[str, str], ...] = ()  # of the environment
 
 
 LIBRARIES = {
     "blackjax": Library("1.7.1", "tests", "blackjax-devs/blackjax", "{version}"),
     "chex": Library("0.1.92", "chex"),
     "diffrax": Library("0.7.2", "test", "patrick-kidger/diffrax"),
-    "einops": Library("0.8.2", "einops"),
+    "einops": Library(
+        "0.8.2", "einops", variables=(("EINOPS_TEST_BACKENDS", "numpy,jax"),)
+    ),
     "equinox": Library("0.13.8", "tests", "patrick-kidger/equinox"),
     "jaxopt": Library("0.8.5", "tests", "google/jaxopt", "jaxopt-v{version}"),
     "jaxtyping": Library("0.3.11", "test", "patrick-kidger/jaxtyping"),
@@ -158,12 +160,13 @@ def run_suite(name: str) -> None:
         str(PYTHON), "-m", "minijax", str(EXAMPLES / "run_suite.py"), "-q", "--tb=short",
         "-p", "no:cacheprovider", "--continue-on-collection-errors",
         f"--timeout={SECONDS_A_TEST}", f"--junitxml={REPORTS / name}.xml", str(tests_of(name)),
-        *LIBRARIES[name].left_out.split(),
+        *LIBRARIES[name].arguments.split(),
     ]  # fmt: skip
     try:
         with (REPORTS / f"{name}.txt").open("w") as log:
             subprocess.run(
-                command, cwd=REPORTS, env=_with_this_package(), stdout=log,
+                command, cwd=REPORTS, stdout=log,
+                env={**_with_this_package(), **dict(LIBRARIES[name].variables)},
                 stderr=subprocess.STDOUT, timeout=SECONDS_A_SUITE,
             )  # fmt: skip
     except subprocess.TimeoutExpired:
