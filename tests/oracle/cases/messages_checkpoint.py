@@ -34,7 +34,7 @@ CHECKPOINT = {
     "jax.checkpoint(sinsin, static_argnums='x')(1.0)": "takes ints as argnums, and got ('x',).",
     "jax.checkpoint(sinsin)('text')": "checkpoint(sinsin), argument x: 'text' of type str is not",
     "jax.checkpoint(lambda x: 'text')(1.0)": "returned 'text' of type str where an array or a",
-    "jax.checkpoint(sinsin)(jax.ShapeDtypeStruct((), 'float32'))": "argument x: ShapeDtypeStruct(",
+    "jax.checkpoint(sinsin)(jax.ShapeDtypeStruct((), 'float32'))": "has no value. Give an array",
     "jax.checkpoint(lambda x: x if x > 0 else -x)(1.0)": "In place of `if`, choose with",
     "jax.checkpoint(lambda x: float(x))(1.0)": "float() would lose the trace; try x.astype(float).",
     "jax.grad(jax.checkpoint(lambda x: x if x > 0 else -x))(1.0)": "In place of `if`, choose with",
