@@ -1,6 +1,5 @@
 """Divides plain exponentials, which overflow for large scores."""
 
-import minijax as jax
 import minijax.numpy as jnp
 
 

@@ -1,6 +1,5 @@
 """The scores are not divided by the square root of the size."""
 
-import numpy as np
 
 import minijax as jax
 import minijax.numpy as jnp
