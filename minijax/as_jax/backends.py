@@ -9,12 +9,13 @@ from minijax.lax.sharding.meshes import all_devices
 
 
 class MadeBackends(Mapping[str, Any]):
-    """The CPU's backend by its name, from the moment on when the number of devices is fixed."""
+    """The CPU's devices, which stand for its backend, by its name: from the moment on when their
+    number is fixed."""
 
     def __getitem__(self, platform: str) -> Any:
         if platform not in iter(self):
             raise KeyError(platform)
-        return all_devices()[0].client
+        return all_devices()
 
     def __iter__(self) -> Iterator[str]:
         return iter(["cpu"] if all_devices.cache_info().currsize else [])

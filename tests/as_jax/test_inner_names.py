@@ -96,4 +96,4 @@ def test_a_file_that_is_not_the_users(monkeypatch):
 def test_backends_that_are_made():
     all_devices()
     made = MadeBackends()
-    assert list(made) == ["cpu"] and made.get("gpu") is None
+    assert list(made) == ["cpu"] and made["cpu"] == all_devices() and made.get("gpu") is None

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from minijax.core.batching import BatchTrace, batched_aval, example_aval
 from minijax.core.dtypes import dtype_registry
 from minijax.core.forward import JVPTrace
@@ -23,6 +21,7 @@ from minijax.core.tracing import (
     trace_ctx,
     typeof,
 )
+from minijax.lax.elementwise.arithmetic import known_dtype
 
 
 def mapped_aval(size: int, axis: int | None, aval: AbstractValue) -> AbstractValue:
@@ -51,7 +50,8 @@ def primal_dtype_to_tangent_dtype(primal_dtype: Any) -> Any:
     >>> primal_dtype_to_tangent_dtype(np.dtype("int32"))
     dtype([('float0', 'V')])
     """
-    return dtype_registry[np.dtype(primal_dtype)].tangent_dtype
+    dtype = known_dtype("primal_dtype_to_tangent_dtype", primal_dtype)
+    return dtype_registry[dtype].tangent_dtype
 
 
 def valid_jaxtype(x: Any) -> bool:
