@@ -11,6 +11,11 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.interpreters.ad": "Zero add_jaxvals add_jaxvals_p zeros_like_aval",
         "minijax.custom_derivatives": "SymbolicZero",
     },
+    "jax._src.checkify": {
+        "minijax.experimental.checkify": "Error checkify user_checks",
+        "minijax.lax.outside.findings": "JaxException",
+        "typing": "Out=Any",
+    },
     "jax._src.compiler": {},
     "jax._src.core": {
         "minijax.core.extend": """
@@ -26,25 +31,42 @@ INNER_NAMES: dict[str, dict[str, str]] = {
             unsafe_get_axis_names=unsafe_get_axis_names_DO_NOT_USE""",
     },
     "jax._src.dispatch": {"minijax.placement": "wait_for_tokens=effects_barrier"},
-    "jax._src.dtypes": {"minijax.dtypes": "TypePromotionError canonicalize_dtype issubdtype"},
+    "jax._src.dtypes": {
+        "minijax.core.extend": "ExtendedDType",
+        "minijax.dtypes": "TypePromotionError canonicalize_dtype extended finfo issubdtype",
+        "numpy": "DType=dtype",
+    },
     "jax._src.flatten_util": {"minijax.flatten_util": "ravel_pytree"},
     "jax._src.literals": {
         "minijax.as_jax.literals": "TypedComplex TypedFloat TypedInt TypedNdArray",
     },
     "jax._src.pjit": {"minijax.core.jitting": "jit_p"},
+    "jax._src.state.types": {"minijax.lax.references.types": "AbstractRef"},
+    "jax._src.state": {},
     "jax._src.traceback_util": {
         "minijax.as_jax.tracebacks": "include_frame register_exclusion",
         "minijax.core.errors": "api_boundary",
     },
+    "jax._src.tree_util": {"minijax.core.pytrees": "_registry"},
     "jax._src.xla_bridge": {
         "minijax.as_jax.backends": "_backends",
         "minijax.placement": "default_backend device_count devices",
     },
+    "jax.experimental.hijax": {
+        "minijax.as_jax.hijax": """
+            AvalMutableQDD AvalQDD HiPrimitive MutableHiType aval_method aval_property
+            control_flow_allowed_effects register_hitype""",
+        "minijax.core.extend": """
+            AbstractValue ShapedArray Zero instantiate_zeros is_undefined_primal""",
+        "minijax.lax.references.types": "AbstractRef",
+    },
+    "jax.experimental.sparse": {"minijax.as_jax.sparse": "BCOO"},
     "jax.extend.linear_util": {
         "minijax.as_jax.linear_util": """
             Store StoreException WrappedFun merge_linear_aux transformation
             transformation_with_aux wrap_init""",
     },
+    "jax.extend.source_info_util": {"minijax.as_jax.tracebacks": "register_exclusion"},
     "jax.interpreters.mlir": {"minijax.as_jax.mlir": "lower_fun register_lowering"},
     "jax.lib": {"minijax.as_jax.versions": "__version__=JAX_VERSION"},
     "jax.version": {

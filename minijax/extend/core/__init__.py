@@ -19,6 +19,7 @@ from minijax.core.extend import (
 )
 from minijax.extend.core import primitives
 from minijax.extend.core.types_and_traces import (
+    DropVar,
     TraceTag,
     find_top_trace,
     get_opaque_trace_state,
@@ -40,6 +41,7 @@ __all__ = [
     "AbstractToken",
     "ClosedJaxpr",
     "DebugInfo",
+    "DropVar",
     "Effect",
     "InconclusiveDimensionOperation",
     "Jaxpr",

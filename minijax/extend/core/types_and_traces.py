@@ -11,7 +11,7 @@ from minijax.core.batching import BatchTrace, batched_aval, example_aval
 from minijax.core.dtypes import dtype_registry
 from minijax.core.forward import JVPTrace
 from minijax.core.printing import jaxprs_in_params
-from minijax.core.staging import Jaxpr, JaxprTrace
+from minijax.core.staging import Jaxpr, JaxprTrace, Var
 from minijax.core.tracing import (
     AbstractValue,
     Primitive,
@@ -77,6 +77,11 @@ def get_bind_params(primitive: Primitive, params: dict[str, Any]) -> dict[str, A
     """An equation's parameters as the primitive's `bind` takes them: the same ones, in JAX not so
     for each primitive."""
     return params
+
+
+class DropVar(Var):
+    """In JAX's programs, a result that nobody uses. Here that is a variable like the others, which
+    is printed as `_`: none is of this class."""
 
 
 class TraceTag:
