@@ -210,6 +210,7 @@ _brought, _put_inside = (
 _place = call_lazily(f"{_PARTS}.place")
 _place_of_format = call_lazily("minijax.lax.sharding.layouts.place_of_format")
 put_lazily(ShapedArray, "sharding", "minijax.lax.sharding.explicit_types.sharding_of", property)
+put_lazily(ShapedArray, "laid", "minijax.lax.sharding.explicit_types.laid", lambda method: method)
 _PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
 Running.on_shardings = staticmethod(call_lazily(f"{_PLACED_FUNCTIONS}.on_shardings"))
 _on_default_device = call_lazily("minijax.lax.sharding.default_device.on_default_device")

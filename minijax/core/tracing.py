@@ -255,12 +255,15 @@ class ShapedArray(AbstractValue):
     weak_type: bool
     vma: frozenset = frozenset()  # the axes of a mesh along which such values vary
     placed = staticmethod(lambda x: x)  # x, of this shape and dtype, as a value of this type
+    laid: Callable  # the type of arrays that lie on devices in a certain way
 
-    def __new__(cls, shape: Sequence[int], dtype: Any, weak_type: bool = False) -> ShapedArray:
+    def __new__(
+        cls, shape: Sequence[int], dtype: Any, weak_type: bool = False, *, sharding: Any = None
+    ) -> ShapedArray:
         aval = object.__new__(cls)
         aval.shape, aval.weak_type = integers(shape), bool(weak_type)
         aval.dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
-        return interned(aval)
+        return interned(aval) if sharding is None else interned(aval).laid(sharding)
 
     ndim = property(lambda self: len(self.shape))
     size = property(lambda self: math.prod(self.shape))

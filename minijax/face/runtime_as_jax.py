@@ -99,6 +99,7 @@ class AliasLoader:
         if module.__name__ == "minijax":
             module.__version__ = inside().JAX_VERSION
             module.__version_info__ = inside().JAX_VERSION_INFO
+            module.version = inside().make_module("jax.version")
             read_environment()  # as JAX's import does: a script may have set variables before it
 
 

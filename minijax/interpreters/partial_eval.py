@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from minijax.core.extend import (
-    AbstractValue, Jaxpr, JaxprTrace, Primitive, Tracer, eval_jaxpr, jit_p, new_trace, trace_ctx,
-    typeof,
+    AbstractValue, Jaxpr, JaxprTrace, Primitive, Tracer, eval_jaxpr, jit_p, new_trace,
+    set_current_trace, trace_ctx, typeof,
 )  # fmt: skip
 from minijax.core.linearization import SplitTrace
 from minijax.core.staging import DynamicJaxprTracer, dce_jaxpr, dce_rules
@@ -53,7 +53,8 @@ class _PartialEvalTrace(SplitTrace):
     def process_primitive(self, primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
         if primitive is jit_p:
             closed = params["jaxpr"]
-            return eval_jaxpr(closed.jaxpr, closed.consts, *args)
+            with set_current_trace(self):
+                return eval_jaxpr(closed.jaxpr, closed.consts, *args)
         return super().process_primitive(primitive, args, params)
 
 

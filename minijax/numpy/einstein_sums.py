@@ -6,8 +6,8 @@ Which two operands are brought together first is opt_einsum's business. Each pai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,8 @@ from minijax.numpy.arguments import check_arraylike, refuse_keys, refuse_out, us
 @by_types
 def einsum(
     subscripts: Any, /, *operands: Any, out: None = None, optimize: Any = "auto",
-    precision: Any = None, preferred_element_type: Any = None, out_sharding: Any = None,
+    precision: Any = None, preferred_element_type: Any = None,
+    _dot_general: Callable = lax.dot_general, out_sharding: Any = None,
 ) -> Any:  # fmt: skip
     """The sum of products that the subscripts say: one letter for each axis of each operand, commas
     between operands, and the letters of the result behind an arrow.
@@ -38,8 +39,8 @@ def einsum(
 
     `optimize` is how opt_einsum looks for the order of products, or the order itself: a list of
     pairs of places; False for one after the other. The result has the dtype that the operands
-    promote to, or `preferred_element_type`, and lies on devices as `out_sharding` says. ValueError
-    for subscripts that do not fit.
+    promote to, or `preferred_element_type`, and lies on devices as `out_sharding` says. Each pair is
+    multiplied by `_dot_general`. ValueError for subscripts that do not fit.
 
     >>> einsum("ij,jk->ik", np.array([[1, 2]]), np.array([[3], [4]]))
     Array([[11]], dtype=int32)
@@ -62,7 +63,8 @@ def einsum(
             term = _summed(terms[0], result)
         elif len(terms) == 2:
             last = out_sharding if step == len(steps) else None
-            term = _product(*terms, result, precision, dtype, last)
+            dot = partial(_dot_general, precision=precision, preferred_element_type=dtype)
+            term = _product(*terms, result, dot, last)
         else:
             raise NotImplementedError(
                 f"{name} brings two operands together at a time, and optimize asks for "
@@ -175,9 +177,7 @@ def _on_diagonal(shape: tuple[int, ...], places: Sequence[int]) -> Any:
     return same if len(places) == len(shape) else lax.broadcast_in_dim(same, shape, places)
 
 
-def _product(
-    x: _Term, y: _Term, result: str, precision: Any, dtype: np.dtype, out_sharding: Any
-) -> _Term:
+def _product(x: _Term, y: _Term, result: str, dot: Callable, out_sharding: Any) -> _Term:
     """The sum of the products, with the letters of the result in some order."""
     x, y = _without_repeated(x, y), _without_repeated(y, x)
     x, y = _summed(x, result + y.names), _summed(y, result + x.names)
@@ -191,8 +191,8 @@ def _product(
     pair, names = (pairs[0], result) if orders[0] == result else (pairs[1], orders[1])
     axes = [tuple([t.names.index(n) for n in group] for t in pair) for group in (contracted, batch)]
     how = with_axes(out_sharding, [result.index(n) for n in names])
-    product = lax.dot_general(pair[0].x, pair[1].x, tuple(axes), precision, dtype, how)
-    return _Term(product, names)
+    said = {} if how is None else {"out_sharding": how}
+    return _Term(dot(pair[0].x, pair[1].x, tuple(axes), **said), names)
 
 
 def _without_repeated(x: _Term, y: _Term) -> _Term:

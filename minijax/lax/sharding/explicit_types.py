@@ -133,3 +133,12 @@ def sharding_of(aval: ShapedArray) -> NamedSharding:
     if type(aval) is ExplicitArray:
         return aval.said_sharding
     return NamedSharding(get_abstract_mesh(), P(*[None] * aval.ndim))
+
+
+_explicit_type = call_lazily("minijax.lax.sharding.explicit_typing.explicit_type")
+
+
+def laid(aval: ShapedArray, sharding: Any) -> ShapedArray:
+    """The type of arrays that lie so. Along axes that are not Explicit it says nothing."""
+    says = isinstance(sharding, NamedSharding) and sharding.mesh.abstract_mesh.explicit_axes
+    return _explicit_type(aval, sharding) if says else aval
