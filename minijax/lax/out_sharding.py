@@ -15,13 +15,18 @@ _known = call_lazily("minijax.lax.sharding.resharding.known_target")
 _moved = call_lazily("minijax.lax.sharding.resharding.moved")
 
 
+def says_nothing(sharding: Any) -> bool:
+    """Whether none is given, or the one that an array's type has where it is on no mesh."""
+    return sharding is None or getattr(getattr(sharding, "mesh", None), "empty", False)
+
+
 def takes_out_sharding(fun: Callable) -> Callable:
     """The function with one keyword more: it computes as the compiler likes, and its result then
     lies as `out_sharding` says. A spec is for the mesh that is set."""
 
     @wraps(fun)
     def placing(*args: Any, out_sharding: Any = None, **kwargs: Any) -> Any:
-        if out_sharding is None:
+        if says_nothing(out_sharding):
             return fun(*args, **kwargs)
         return _auto_axes(fun, out_sharding=out_sharding)(*args, **kwargs)
 

@@ -30,7 +30,7 @@ from minijax.face.nan_checks import check_new
 from minijax.face.offers import offered
 from minijax.face.transfer_guards import check_source
 from minijax.lax.elementwise.arithmetic import carries_input, cast_for_user, dtype_for, shown
-from minijax.lax.out_sharding import lying
+from minijax.lax.out_sharding import lying, says_nothing
 from minijax.lax.shapes.axes import known_axis, known_integer, known_shape, known_sizes, known_value
 from minijax.lax.shapes.sizes import range_size
 from minijax.numpy.arguments import (
@@ -81,8 +81,8 @@ def array(
 
 def on_device(device: Any, x: Any) -> Any:
     """An array on a device, where one is given, or is the default."""
-    is_there = device is None and config.jax_default_device is None
-    return x if is_there else device_put(x, device)
+    is_there = says_nothing(device) and config.jax_default_device is None
+    return x if is_there else device_put(x, None if says_nothing(device) else device)
 
 
 def check_order(name: str, order: str | None) -> None:
