@@ -51,23 +51,30 @@ LIBRARIES = {
     "blackjax": Library("1.7.1", "tests", "blackjax-devs/blackjax", "{version}"),
     "chex": Library("0.1.92", "chex"),
     "diffrax": Library("0.7.2", "test", "patrick-kidger/diffrax"),
+    "dm_haiku": Library("0.0.17", "haiku/_src", "google-deepmind/dm-haiku", "v{version}"),
     "einops": Library(
         "0.8.2", "einops", variables=(("EINOPS_TEST_BACKENDS", "numpy,jax"),)
     ),
     "equinox": Library("0.13.8", "tests", "patrick-kidger/equinox"),
+    "flax": Library("0.12.8", "tests", "google/flax"),
     "jaxopt": Library("0.8.5", "tests", "google/jaxopt", "jaxopt-v{version}"),
     "jaxtyping": Library("0.3.11", "test", "patrick-kidger/jaxtyping"),
     "jraph": Library("0.0.6.dev0", "jraph"),
     "lineax": Library("0.1.1", "tests", "patrick-kidger/lineax"),
+    "numpyro": Library("0.22.0", "test", "pyro-ppl/numpyro", "{version}"),
     "optax": Library("0.2.8", "optax"),
     "optimistix": Library("0.1.0", "tests", "patrick-kidger/optimistix"),
+    "penzai": Library("0.2.5", "tests", "google-deepmind/penzai"),
     "quax": Library("0.4.6", "tests", "patrick-kidger/quax"),
+    "tinygp": Library("0.3.1", "tests", "dfm/tinygp"),
 }
 # What they and their tests need beside JAX.
 NEEDS = """
-    absl-py beartype cloudpickle dm-tree fastprogress packaging parameterized plum-dispatch pytest
-    pytest-timeout scikit-learn toolz typeguard typing_extensions wadler-lindig
+    absl-py beartype cloudpickle dm-tree etils fastprogress jmp msgpack multipledispatch
+    ordered-set packaging parameterized plum-dispatch pytest pytest-timeout PyYAML rich scikit-learn
+    tabulate tensorstore toolz tqdm typeguard typing_extensions wadler-lindig
 """.split()
+NEEDS_ON_JAX = ["orbax-checkpoint", "treescope"]  # these name JAX as what they need themselves
 SECONDS_A_TEST, SECONDS_A_SUITE = 60, 3600
 NEAR = 1e-3  # how far numbers may be from JAX's, as a part of the number
 
@@ -76,13 +83,13 @@ def prepare() -> None:
     """Makes and fills .venv-libraries; nothing where it has these versions already."""
     wanted = [f"{name}=={library.version}" for name, library in LIBRARIES.items()]
     stamp = HOME / ".libraries"
-    said = "\n".join([*wanted, *NEEDS])
+    said = "\n".join([*wanted, *NEEDS, *NEEDS_ON_JAX])
     if stamp.exists() and stamp.read_text() == said:
         return
     environment.make(HOME)
     pip = [str(PYTHON), "-m", "pip", "install", "-q"]
     subprocess.run([*pip, "-e", str(ROOT), *NEEDS], check=True)
-    subprocess.run([*pip, "--no-deps", *wanted], check=True)
+    subprocess.run([*pip, "--no-deps", *wanted, *NEEDS_ON_JAX], check=True)
     stamp.write_text(said)
 
 

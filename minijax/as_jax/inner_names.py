@@ -18,6 +18,7 @@ INNER_NAMES: dict[str, dict[str, str]] = {
     },
     "jax._src.compiler": {},
     "jax._src.core": {
+        "minijax.as_jax.trace_states": "trace_state_clean",
         "minijax.core.extend": """
             AbstractValue ClosedJaxpr Effect Jaxpr JaxprEqn Literal Primitive ShapedArray Trace
             Tracer Var eval_jaxpr jaxpr_as_fun jaxprs_in_params no_effects set_current_trace

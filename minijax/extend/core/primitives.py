@@ -14,6 +14,7 @@ from minijax.core.prng import (
     random_split_p,
     threefry2x32_p,
 )
+from minijax.core.tracing import Primitive
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.custom.checkpoint import remat_p
 from minijax.lax.custom.checkpoint_policies import name_p
@@ -28,9 +29,16 @@ from minijax.lax.linalg.triangular import triangular_solve_p
 from minijax.lax.linalg.tridiagonal_systems import tridiagonal_solve_p
 from minijax.random.gammas import random_gamma_p
 
+# Calls of programs, which JAX has beside jit's. Whoever walks through programs may have a rule for
+# them; no program here holds one, and none has an implementation.
+call_p, closed_call_p = Primitive("call"), Primitive("closed_call")
+call_p.multiple_results = closed_call_p.multiple_results = True
+
 _others = {
     "add_jaxvals_p": add_jaxvals_p,
+    "call_p": call_p,
     "cholesky_p": cholesky_p,
+    "closed_call_p": closed_call_p,
     "custom_jvp_call_p": custom_jvp_call_p,
     "custom_vjp_call_p": custom_vjp_call_p,
     "eig_p": eig_p,
