@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from minijax.core.errors import api_boundary
 from minijax.core.tracing import AbstractValue
 
-_REFUSAL = "{} is of hijax, the real JAX's types of several values, which are not here. Use pytrees."
+_REFUSAL = "{} is of hijax, the real JAX's types of several values, and not here. Use pytrees."
 
 
 class HiPrimitive:

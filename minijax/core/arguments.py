@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy as np
 from minijax.core.arrays import as_array, as_number, is_array_like
 from minijax.core.calls import check_args, debug_info
 from minijax.core.dtypes import NARROW, canonicalize_dtype, extended, issubdtype
-from minijax.core.errors import DebugInfo, JaxRuntimeError, safe_repr
+from minijax.core.errors import DebugInfo, JaxRuntimeError, safe_repr, wraps
 from minijax.core.primitives import canonicalize_shape
 from minijax.core.pytrees import (
     IsLeaf, PyTreeDef, difference, find_entry, is_marked, place_of, tree_flatten, tree_leaves,

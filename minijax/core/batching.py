@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from typing import Any, NamedTuple
 
 from minijax.core.arguments import check_axes, check_num_axes, flatten_axes, mapped_size, with_type
 from minijax.core.calls import check_args, check_callable, debug_info, flatten_fun
 from minijax.core.config import config
-from minijax.core.errors import DebugInfo, api_boundary, check_types
+from minijax.core.errors import DebugInfo, api_boundary, check_types, wraps
 from minijax.core.forward import find_rule
 from minijax.core.primitives import (
     add_any_p, add_p, broadcast_in_dim, broadcast_in_dim_p, canonicalize_axis, contract,

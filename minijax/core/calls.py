@@ -5,11 +5,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext, suppress
-from functools import wraps
 from typing import Any
 
 from minijax.core.arrays import is_array_like
-from minijax.core.errors import DebugInfo, KeyPath, keystr, safe_repr
+from minijax.core.errors import DebugInfo, KeyPath, keystr, safe_repr, wraps
 from minijax.core.pytrees import (
     PyTreeDef, flatten_with_path, tree_flatten, tree_map, tree_structure, tree_unflatten,
 )

@@ -12,7 +12,7 @@ import warnings
 import weakref
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, partial, wraps
+from functools import WRAPPER_ASSIGNMENTS, cache, partial, update_wrapper
 from itertools import dropwhile, takewhile
 from traceback import walk_stack, walk_tb
 from types import CodeType, FrameType, TracebackType
@@ -461,6 +461,12 @@ def leave(error: BaseException, fun: Callable | None = None) -> None:
         present(error)
     except RecursionError:  # the error is one itself: nothing more can be called
         pass
+
+
+def wraps(fun: Callable) -> Callable:
+    """`functools.wraps`; of an object whose name is no text, the documentation alone."""
+    names = WRAPPER_ASSIGNMENTS if isinstance(getattr(fun, "__name__", ""), str) else ["__doc__"]
+    return partial(update_wrapper, wrapped=fun, assigned=names)
 
 
 def api_boundary(fun: Callable) -> Callable:

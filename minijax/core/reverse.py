@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial, wraps
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy as np
 from minijax.core.arguments import call_by, check_scalar, differentiable
 from minijax.core.calls import check_callable, debug_info
 from minijax.core.config import config
-from minijax.core.errors import JaxprTypeError, api_boundary, typematch
+from minijax.core.errors import JaxprTypeError, api_boundary, typematch, wraps
 from minijax.core.forward import (
     Zero, add_tangents, find_rule, instantiate_zeros, is_nonzero, linear_jvp, primitive_jvps,
 )

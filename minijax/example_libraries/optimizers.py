@@ -1,7 +1,8 @@
 """Optimizers as three functions, under the names of `jax.example_libraries.optimizers`.
 
-`init_fn(params)` makes a state, `update_fn(step, grads, state)` the next one, and `params_fn(state)`
-takes the parameters out. Each is written for one array: `optimizer` makes it one for pytrees.
+`init_fn(params)` makes a state, `update_fn(step, grads, state)` the next one, and
+`params_fn(state)` takes the parameters out. Each is written for one
+array: `optimizer` makes it one for pytrees.
 
 >>> init, update, params_of = momentum(0.1, mass=0.9)
 >>> state = init({"x": jnp.array(1.0)})
@@ -20,7 +21,12 @@ from typing import Any, NamedTuple
 
 import minijax.numpy as jnp
 from minijax.core.pytrees import (
-    register_pytree_node, tree_flatten, tree_leaves, tree_map, tree_structure, tree_unflatten,
+    register_pytree_node,
+    tree_flatten,
+    tree_leaves,
+    tree_map,
+    tree_structure,
+    tree_unflatten,
 )
 from minijax.face.boundaries import guard
 from minijax.lax.elementwise.arithmetic import shown

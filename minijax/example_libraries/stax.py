@@ -21,8 +21,18 @@ from typing import Any
 import minijax.numpy as jnp
 from minijax import lax, random
 from minijax.face.boundaries import guard
-from minijax.nn import elu, gelu, leaky_relu, log_softmax, relu, selu, sigmoid, softmax, softplus
-from minijax.nn import standardize
+from minijax.nn import (
+    elu,
+    gelu,
+    leaky_relu,
+    log_softmax,
+    relu,
+    selu,
+    sigmoid,
+    softmax,
+    softplus,
+    standardize,
+)
 from minijax.nn.initializers import glorot_normal, normal, ones, zeros
 
 __all__ = """
@@ -34,6 +44,7 @@ __all__ = """
 """.split()
 
 Layer = tuple[Callable, Callable]
+_WEIGHTS, _BIAS, _SMALL_BIAS = glorot_normal(), normal(), normal(1e-6)
 glorot, randn, logsoftmax = glorot_normal, normal, log_softmax  # older names
 
 
@@ -48,7 +59,7 @@ def _without_params(apply: Callable, shape_of: Callable = lambda shape: shape) -
 # Layers with parameters.
 
 
-def Dense(out_dim: int, W_init: Callable = glorot_normal(), b_init: Callable = normal()) -> Layer:
+def Dense(out_dim: int, W_init: Callable = _WEIGHTS, b_init: Callable = _BIAS) -> Layer:
     """A matrix product along the last axis, and a bias.
 
     >>> Dense(4)[0](random.key(0), (2, 3))[0]
@@ -96,7 +107,7 @@ def _convolution(
 def GeneralConv(
     dimension_numbers: Sequence[str], out_chan: int, filter_shape: Sequence[int],
     strides: Any = None, padding: Any = "VALID", W_init: Callable | None = None,
-    b_init: Callable = normal(1e-6),
+    b_init: Callable = _SMALL_BIAS,
 ) -> Layer:  # fmt: skip
     """A convolution, of axes in any order: see `lax.conv_general_dilated`.
 
@@ -112,7 +123,7 @@ def GeneralConv(
 def GeneralConvTranspose(
     dimension_numbers: Sequence[str], out_chan: int, filter_shape: Sequence[int],
     strides: Any = None, padding: Any = "VALID", W_init: Callable | None = None,
-    b_init: Callable = normal(1e-6),
+    b_init: Callable = _SMALL_BIAS,
 ) -> Layer:  # fmt: skip
     """A transposed convolution: see `lax.conv_transpose`.
 

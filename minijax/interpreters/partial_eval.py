@@ -4,11 +4,21 @@ function is computed now where only some of its arguments are known."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import compress
 from typing import Any
 
 from minijax.core.extend import (
-    AbstractValue, Jaxpr, JaxprTrace, Primitive, Tracer, eval_jaxpr, jit_p, new_trace,
-    set_current_trace, trace_ctx, typeof,
+    AbstractValue,
+    Jaxpr,
+    JaxprTrace,
+    Primitive,
+    Tracer,
+    eval_jaxpr,
+    jit_p,
+    new_trace,
+    set_current_trace,
+    trace_ctx,
+    typeof,
 )  # fmt: skip
 from minijax.core.linearization import SplitTrace
 from minijax.core.staging import DynamicJaxprTracer, dce_jaxpr, dce_rules
@@ -77,7 +87,7 @@ def trace_to_jaxpr_nounits(
         with new_trace(_PartialEvalTrace(trace_ctx.trace, recording)):
             outs = list(fun(*args))
         later = [instantiate or isinstance(x, Tracer) and x._trace is recording for x in outs]
-        closed = recording.to_jaxpr([x for x, is_later in zip(outs, later, strict=True) if is_later])
+        closed = recording.to_jaxpr(list(compress(outs, later)))
     finally:
         recording.end()
     results = [

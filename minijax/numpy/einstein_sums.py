@@ -39,8 +39,8 @@ def einsum(
 
     `optimize` is how opt_einsum looks for the order of products, or the order itself: a list of
     pairs of places; False for one after the other. The result has the dtype that the operands
-    promote to, or `preferred_element_type`, and lies on devices as `out_sharding` says. Each pair is
-    multiplied by `_dot_general`. ValueError for subscripts that do not fit.
+    promote to, or `preferred_element_type`, and lies on devices as `out_sharding` says. Each
+    product is one of `_dot_general`. ValueError for subscripts that do not fit.
 
     >>> einsum("ij,jk->ik", np.array([[1, 2]]), np.array([[3], [4]]))
     Array([[11]], dtype=int32)

@@ -49,7 +49,7 @@ class Convolution(linen.Module):
 images = jnp.cos(jnp.arange(128.0)).reshape(2, 8, 8, 1)
 variables = Convolution().init(jax.random.key(1), images, is_training=False)
 out, changed = Convolution().apply(
-    variables, images, is_training=True, rngs={"dropout": jax.random.key(2)}, mutable=["batch_stats"]
+    variables, images, True, rngs={"dropout": jax.random.key(2)}, mutable=["batch_stats"]
 )
 print(out.shape, out.sum(), changed)
 cell = linen.RNN(linen.LSTMCell(features=4))

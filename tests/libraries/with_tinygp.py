@@ -1,4 +1,4 @@
-"""tinygp: a Gaussian process that is conditioned on data, and its parameters fitted by gradients."""
+"""tinygp: a Gaussian process conditioned on data, and its parameters fitted by gradients."""
 
 import jax
 import jax.numpy as jnp

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import wraps
 from typing import Any, NamedTuple
 
 from minijax.compiler.lowerings import register_lowering
 from minijax.core.arguments import as_positions, as_tuple, flatten_axes
+from minijax.core.errors import wraps
 from minijax.core.extend import (
     ClosedJaxpr, JaxprEqn, Primitive, api_boundary, batch_jaxpr, choose, convert_constvars_jaxpr,
     dce_closed_jaxpr, dce_rules, derived, fancy_primitive_batchers, has_effect, is_nonzero,
