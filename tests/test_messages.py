@@ -108,6 +108,15 @@ OF_AUTHORS = {
     "lu.merge_linear_aux(aux(abs)[1], aux(abs)[1])": "Neither of the two has a value.",
     "from minijax.as_jax.inner_modules import make_module\nmake_module('jax._src.core').nothing":
         "jax._src.core.nothing is inside of the real JAX, which is not here. Use JAX's",
+    "from minijax.as_jax.hijax import HiPrimitive\nHiPrimitive('new').bind(1)": "new is of hijax, ",
+    "from minijax.as_jax.sparse import BCOO\nBCOO.fromdense(1)": "There are no sparse arrays here",
+    f"{OPTIMIZERS}o.sgd(0.1).update_fn(0, [1.0], o.sgd(0.1).init_fn(1.0))":
+        "In an optimizer's update, PyTreeDef([*]) are gradients for parameters",
+    f"{OPTIMIZERS}o.make_schedule(jnp.ones(2))": "make_schedule takes a number or a function of",
+    f"{OPTIMIZERS}o.piecewise_constant([1], [1.0])": "piecewise_constant got boundaries of shape",
+    f"{OPTIMIZERS}o.pack_optimizer_state([1.0])": "pack_optimizer_state got the leaf 1.0, which",
+    "from minijax.example_libraries import stax\nstax.Dropout(0.5)[1]((), 1.0)":
+        "Dropout draws what it keeps, and got no key",
     "from minijax.as_jax.backends import MadeBackends\nMadeBackends()['gpu']": "gpu",
     "from minijax.face.runtime_as_jax import JaxFinder\nJaxFinder.find_spec('jax._src.nothing')":
         "jax._src.nothing is inside of the real JAX, which is not here. Use JAX's",
@@ -203,6 +212,8 @@ OF_TOPICS = [(topic, topic.MESSAGES | getattr(topic, "OURS", {})) for topic in M
 SETUPS = {case: topic.SETUP for topic, cases in OF_TOPICS for case in cases}
 OF_PRIMITIVES = {case for topic in MESSAGE_TOPICS for case in getattr(topic, "CORE", ())}
 SPEAKERS = {case: name for topic in MESSAGE_TOPICS for case, name in topic.NAMES.items()}
+OPTIMIZERS = "from minijax.example_libraries import optimizers as o\n"
+
 CASES = {
     case: words for _, cases in OF_TOPICS for case, words in cases.items()
 } | ONLY_HERE | OF_AUTHORS  # fmt: skip

@@ -53,4 +53,7 @@ def _homes(names: dict[str, str]) -> Any:
 
 def refusal(name: str) -> str:
     """What is said of an inner name that nothing here answers to."""
-    return f"{name} is inside of the real JAX, which is not here. Use JAX's public names."
+    if name in INNER_NAMES or name.startswith(("jax._src", "jaxlib")):
+        return f"{name} is inside of the real JAX, which is not here. Use JAX's public names."
+    module = name.rpartition(".")[0]
+    return f"{name} is not here yet. dir() of {module} lists what is."

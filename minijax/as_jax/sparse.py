@@ -26,6 +26,4 @@ class BCOO:
 
 
 def _refuse() -> NoReturn:
-    raise NotImplementedError(
-        "jax.experimental.sparse is not here, and so no BCOO. Use a dense array."
-    )
+    raise NotImplementedError("There are no sparse arrays here, and so no BCOO. Use dense ones.")

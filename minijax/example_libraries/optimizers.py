@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import reduce, wraps
 from typing import Any, NamedTuple
 
-import minijax.numpy as jnp
+from minijax import numpy
 from minijax.core.pytrees import (
     register_pytree_node,
     tree_flatten,
@@ -120,7 +120,7 @@ def _with_slots(count: int) -> Callable[[Callable], Callable[..., Optimizer]]:
         def make(*args: Any, **kwargs: Any) -> tuple:
             update = make_update(*args, **kwargs)
             return (
-                lambda x: (x, *[jnp.zeros_like(x) for _ in range(count)]),
+                lambda x: (x, *[numpy.zeros_like(x) for _ in range(count)]),
                 lambda i, g, state: update(i, g, *state),
                 lambda state: state[0],
             )
@@ -165,7 +165,7 @@ def nesterov(step_size: Any, mass: Any) -> Any:
 
 
 def _inverse_root(x: Any) -> Any:
-    return jnp.where(x > 0, 1.0 / jnp.sqrt(x), 0.0)
+    return numpy.where(x > 0, 1.0 / numpy.sqrt(x), 0.0)
 
 
 @_with_slots(2)
@@ -174,7 +174,7 @@ def adagrad(step_size: Any, momentum: Any = 0.9) -> Any:
     size = make_schedule(step_size)
 
     def update(i: Any, g: Any, x: Any, squares: Any, mean: Any) -> tuple:
-        squares = squares + jnp.square(g)
+        squares = squares + numpy.square(g)
         mean = (1.0 - momentum) * (g * _inverse_root(squares)) + momentum * mean
         return x - size(i) * mean, squares, mean
 
@@ -182,7 +182,7 @@ def adagrad(step_size: Any, momentum: Any = 0.9) -> Any:
 
 
 def _mean_square(g: Any, old: Any, gamma: Any) -> Any:
-    return old * gamma + jnp.square(g) * (1.0 - gamma)
+    return old * gamma + numpy.square(g) * (1.0 - gamma)
 
 
 @_with_slots(1)
@@ -192,7 +192,7 @@ def rmsprop(step_size: Any, gamma: Any = 0.9, eps: Any = 1e-8) -> Any:
 
     def update(i: Any, g: Any, x: Any, squares: Any) -> tuple:
         squares = _mean_square(g, squares, gamma)
-        return x - size(i) * g / jnp.sqrt(squares + eps), squares
+        return x - size(i) * g / numpy.sqrt(squares + eps), squares
 
     return update
 
@@ -206,7 +206,7 @@ def rmsprop_momentum(
 
     def update(i: Any, g: Any, x: Any, squares: Any, velocity: Any) -> tuple:
         squares = _mean_square(g, squares, gamma)
-        velocity = momentum * velocity + size(i) * g / jnp.sqrt(squares + eps)
+        velocity = momentum * velocity + size(i) * g / numpy.sqrt(squares + eps)
         return x - velocity, squares, velocity
 
     return update
@@ -214,7 +214,7 @@ def rmsprop_momentum(
 
 def _unbiased(mean: Any, b: Any, i: Any) -> Any:
     """What a running mean that began at zero would be, had it not."""
-    return 1 - jnp.asarray(b, mean.dtype) ** (i + 1)
+    return 1 - numpy.asarray(b, mean.dtype) ** (i + 1)
 
 
 @_with_slots(2)
@@ -224,8 +224,8 @@ def adam(step_size: Any, b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8) -> Any
 
     def update(i: Any, g: Any, x: Any, m: Any, v: Any) -> tuple:
         m = (1 - b1) * g + b1 * m
-        v = (1 - b2) * jnp.square(g) + b2 * v
-        root = jnp.sqrt(v / _unbiased(m, b2, i))
+        v = (1 - b2) * numpy.square(g) + b2 * v
+        root = numpy.sqrt(v / _unbiased(m, b2, i))
         return x - size(i) * (m / _unbiased(m, b1, i)) / (root + eps), m, v
 
     return update
@@ -238,7 +238,7 @@ def adamax(step_size: Any, b1: Any = 0.9, b2: Any = 0.999, eps: Any = 1e-8) -> A
 
     def update(i: Any, g: Any, x: Any, m: Any, largest: Any) -> tuple:
         m = (1 - b1) * g + b1 * m
-        largest = jnp.maximum(b2 * largest, jnp.abs(g))
+        largest = numpy.maximum(b2 * largest, numpy.abs(g))
         return x - (size(i) / _unbiased(m, b1, i)) * m / (largest + eps), m, largest
 
     return update
@@ -250,17 +250,17 @@ def sm3(step_size: Any, momentum: Any = 0.9) -> Any:
     size = make_schedule(step_size)
 
     def init(x: Any) -> tuple:
-        shape, x = x.shape, jnp.atleast_1d(x)
-        return x, jnp.zeros_like(x), [jnp.zeros(n, x.dtype) for n in x.shape], shape
+        shape, x = x.shape, numpy.atleast_1d(x)
+        return x, numpy.zeros_like(x), [numpy.zeros(n, x.dtype) for n in x.shape], shape
 
     def update(i: Any, g: Any, state: tuple) -> tuple:
         x, mean, bounds, shape = state
         axes = range(x.ndim)
         spread = [
-            jnp.expand_dims(bound, [d for d in range(g.ndim) if d != axis])
+            numpy.expand_dims(bound, [d for d in range(g.ndim) if d != axis])
             for axis, bound in enumerate(bounds)
         ]
-        squares = reduce(jnp.minimum, spread) + jnp.square(g)
+        squares = reduce(numpy.minimum, spread) + numpy.square(g)
         mean = (1.0 - momentum) * (g * _inverse_root(squares)) + momentum * mean
         bounds = [squares.max([d for d in axes if d != axis]) for axis in axes]
         return x - size(i) * mean, mean, bounds, shape
@@ -275,7 +275,7 @@ def make_schedule(scalar_or_schedule: Any) -> Schedule:
     """A number as the schedule that is always it; a function as it is; TypeError for an array."""
     if callable(scalar_or_schedule):
         return scalar_or_schedule
-    if jnp.ndim(scalar_or_schedule):
+    if numpy.ndim(scalar_or_schedule):
         raise TypeError(
             f"make_schedule takes a number or a function of the step's number, and got "
             f"{shown(scalar_or_schedule)}. Give a function that picks one."
@@ -306,7 +306,7 @@ def inverse_time_decay(
     0.5
     """
     if staircase:
-        return lambda i: step_size / (1 + decay_rate * jnp.floor(i / decay_steps))
+        return lambda i: step_size / (1 + decay_rate * numpy.floor(i / decay_steps))
     return lambda i: step_size / (1 + decay_rate * i / decay_steps)
 
 
@@ -320,7 +320,7 @@ def polynomial_decay(
     """
 
     def schedule(i: Any) -> Any:
-        remains = (1 - jnp.minimum(i, decay_steps) / decay_steps) ** power
+        remains = (1 - numpy.minimum(i, decay_steps) / decay_steps) ** power
         return remains * (step_size - final_step_size) + final_step_size
 
     return schedule
@@ -333,13 +333,13 @@ def piecewise_constant(boundaries: Any, values: Any) -> Schedule:
     >>> piecewise_constant([10], [1.0, 0.1])(11)
     Array(0.1, dtype=float32)
     """
-    boundaries, values = jnp.array(boundaries), jnp.array(values)
+    boundaries, values = numpy.array(boundaries), numpy.array(values)
     if boundaries.ndim != 1 or values.shape != (boundaries.size + 1,):
         raise ValueError(
             f"piecewise_constant got boundaries of shape {boundaries.shape} and values of shape "
             f"{values.shape}. Give lists of numbers: one value more than boundaries."
         )
-    return lambda i: values[jnp.sum(i > boundaries)]
+    return lambda i: values[numpy.sum(i > boundaries)]
 
 
 # Gradients, and states that are to be stored.
@@ -351,7 +351,7 @@ def l2_norm(tree: Any) -> Any:
     >>> l2_norm([jnp.array([3.0]), jnp.array([4.0])])
     Array(5., dtype=float32)
     """
-    return jnp.sqrt(sum(jnp.vdot(x, x) for x in tree_leaves(tree)))
+    return numpy.sqrt(sum(numpy.vdot(x, x) for x in tree_leaves(tree)))
 
 
 def clip_grads(grad_tree: Any, max_norm: Any) -> Any:
@@ -361,7 +361,7 @@ def clip_grads(grad_tree: Any, max_norm: Any) -> Any:
     [Array([0.6, 0.8], dtype=float32)]
     """
     norm = l2_norm(grad_tree)
-    return tree_map(lambda g: jnp.where(norm < max_norm, g, g * (max_norm / norm)), grad_tree)
+    return tree_map(lambda g: numpy.where(norm < max_norm, g, g * (max_norm / norm)), grad_tree)
 
 
 class JoinPoint:

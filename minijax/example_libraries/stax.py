@@ -18,8 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-import minijax.numpy as jnp
-from minijax import lax, random
+from minijax import lax, numpy, random
 from minijax.face.boundaries import guard
 from minijax.nn import (
     elu,
@@ -74,7 +73,7 @@ def Dense(out_dim: int, W_init: Callable = _WEIGHTS, b_init: Callable = _BIAS) -
 
     def apply_fun(params: tuple, inputs: Any, **kwargs: Any) -> Any:
         weights, bias = params
-        return jnp.dot(inputs, weights) + bias
+        return numpy.dot(inputs, weights) + bias
 
     return init_fun, apply_fun
 
@@ -160,10 +159,10 @@ def BatchNorm(
 
     def apply_fun(params: tuple, x: Any, **kwargs: Any) -> Any:
         beta, gamma = params
-        places = [d for d in range(jnp.ndim(x)) if d in axes]
+        places = [d for d in range(numpy.ndim(x)) if d in axes]
         out = standardize(x, axes, epsilon=epsilon)
-        out = jnp.expand_dims(gamma, places) * out if scale else out
-        return out + jnp.expand_dims(beta, places) if center else out
+        out = numpy.expand_dims(gamma, places) * out if scale else out
+        return out + numpy.expand_dims(beta, places) if center else out
 
     return init_fun, apply_fun
 
@@ -180,7 +179,7 @@ def elementwise(fun: Callable, **fun_kwargs: Any) -> Layer:
     return _without_params(partial(fun, **fun_kwargs))
 
 
-Tanh, Exp = elementwise(jnp.tanh), elementwise(jnp.exp)
+Tanh, Exp = elementwise(numpy.tanh), elementwise(numpy.exp)
 Relu, Elu, LeakyRelu, Selu, Gelu = map(elementwise, (relu, elu, leaky_relu, selu, gelu))
 Sigmoid, Softplus = elementwise(sigmoid), elementwise(softplus)
 Softmax, LogSoftmax = elementwise(softmax, axis=-1), elementwise(log_softmax, axis=-1)
@@ -201,7 +200,7 @@ def _pool(
         return reduce(inputs)
     # A window at the border has fewer elements. Along axes without windows all have as many.
     shape = [1 if size == 1 else n for size, n in zip(window, inputs.shape, strict=True)]
-    return reduce(inputs) / reduce(jnp.ones(shape, inputs.dtype))
+    return reduce(inputs) / reduce(numpy.ones(shape, inputs.dtype))
 
 
 def _pooling(reducer: Callable, init_val: float, is_mean: bool = False) -> Callable[..., Layer]:
@@ -239,7 +238,7 @@ AvgPool = _pooling(lax.add, 0.0, is_mean=True)
 # Shapes, and several inputs.
 
 Flatten = _without_params(
-    lambda x: jnp.reshape(x, (x.shape[0], -1)), lambda shape: (shape[0], math.prod(shape[1:]))
+    lambda x: numpy.reshape(x, (x.shape[0], -1)), lambda shape: (shape[0], math.prod(shape[1:]))
 )
 Identity = _without_params(lambda x: x)
 FanInSum = _without_params(sum, lambda shapes: shapes[0])
@@ -266,7 +265,7 @@ def FanInConcat(axis: int = -1) -> Layer:
         first, d = tuple(shapes[0]), axis % len(shapes[0])
         return (*first[:d], sum(shape[d] for shape in shapes), *first[d + 1 :])
 
-    return _without_params(lambda xs: jnp.concatenate(xs, axis), shape_of)
+    return _without_params(lambda xs: numpy.concatenate(xs, axis), shape_of)
 
 
 def Dropout(rate: float, mode: str = "train") -> Layer:
@@ -280,12 +279,12 @@ def Dropout(rate: float, mode: str = "train") -> Layer:
     def apply_fun(params: tuple, inputs: Any, rng: Any = None, **kwargs: Any) -> Any:
         if rng is None:
             raise ValueError(
-                "Dropout draws what it keeps, and got no key. Call apply_fun(params, inputs, "
-                "rng=key)."
+                "Dropout draws what it keeps, and got no key. Call the network with one, as the "
+                "keyword rng."
             )
         if mode != "train":
             return inputs
-        return jnp.where(random.bernoulli(rng, rate, inputs.shape), inputs / rate, 0)
+        return numpy.where(random.bernoulli(rng, rate, inputs.shape), inputs / rate, 0)
 
     return _without_params(lambda x: x)[0], apply_fun
 

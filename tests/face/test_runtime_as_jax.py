@@ -43,7 +43,7 @@ import jax.extend.linear_util as lu
 assert version("jax") == version("jaxlib") == jax.__version__ == "0.10.2"
 assert jax._src.pjit.jit_p is jax.extend.core.primitives.jit_p
 assert mlir.__name__ == "jax.interpreters.mlir" and lu.__name__ == "jax.extend.linear_util"
-names = ["jax.ffi", "jax.experimental.sparse", "jax.api", "jax.core.tracing"]
+names = ["jax.ffi", "jax.experimental.jet", "jax.api", "jax.core.tracing"]
 for name in names:
     try:
         __import__(name)
@@ -60,7 +60,7 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
     assert (status, complaints) == (5, "")
     assert out.splitlines() == [
         "jax.ffi is not here yet. dir() of jax lists what is.",
-        "jax.experimental.sparse is not here yet. dir() of jax.experimental lists what is.",
+        "jax.experimental.jet is not here yet. dir() of jax.experimental lists what is.",
         "JAX has no module jax.api. dir() of jax lists what is.",
         "JAX has no module jax.core.tracing. dir() of jax.core lists what is.",
         f"__main__ {tmp_path}/script.py ['a', '-b'] {tmp_path} 1.0",
@@ -69,7 +69,7 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
 
 @pytest.mark.parametrize("text, complaint", [
     ("import jax.experimental.ode", "1: jax.experimental.ode is not here yet. dir() of jax.experi"),
-    ("from jax.experimental import sparse", "1: jax.experimental.sparse is not here yet. dir() of"),
+    ("from jax.experimental import jet", "1: jax.experimental.jet is not here yet. dir() of"),
     ("\nfrom jax import float0", "2: jax.float0 is not here yet. Until then, use jax.dtypes.flo"),
     ("import jax\njax.float0", "2: jax.float0 is not here yet. Until then, use jax.dtypes.float"),
     ("import jax as j\nj.float0(abs)", "2: j.float0 is not here yet. Until then, use jax.dt"),
