@@ -100,6 +100,7 @@ EQN = FX.jaxpr.eqns[0]
 def check(**parts):
     check_jaxpr(FX.jaxpr.replace(**parts))
 """
+OPTIMIZERS = "from minijax.example_libraries import optimizers as o\n"
 OF_AUTHORS = {
     "from minijax.as_jax.linear_util import Store\nStore().val": "Nothing is stored yet. Call the",
     "from minijax.as_jax.linear_util import Store\ns = Store()\ns.store(1)\ns.store(2)":
@@ -212,8 +213,6 @@ OF_TOPICS = [(topic, topic.MESSAGES | getattr(topic, "OURS", {})) for topic in M
 SETUPS = {case: topic.SETUP for topic, cases in OF_TOPICS for case in cases}
 OF_PRIMITIVES = {case for topic in MESSAGE_TOPICS for case in getattr(topic, "CORE", ())}
 SPEAKERS = {case: name for topic in MESSAGE_TOPICS for case, name in topic.NAMES.items()}
-OPTIMIZERS = "from minijax.example_libraries import optimizers as o\n"
-
 CASES = {
     case: words for _, cases in OF_TOPICS for case, words in cases.items()
 } | ONLY_HERE | OF_AUTHORS  # fmt: skip

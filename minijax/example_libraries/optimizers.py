@@ -5,7 +5,7 @@
 array: `optimizer` makes it one for pytrees.
 
 >>> init, update, params_of = momentum(0.1, mass=0.9)
->>> state = init({"x": jnp.array(1.0)})
+>>> state = init({"x": numpy.array(1.0)})
 >>> for step in range(2):
 ...     state = update(step, {"x": 2.0 * params_of(state)["x"]}, state)
 >>> params_of(state)
@@ -348,7 +348,7 @@ def piecewise_constant(boundaries: Any, values: Any) -> Schedule:
 def l2_norm(tree: Any) -> Any:
     """The root of the sum of all squares.
 
-    >>> l2_norm([jnp.array([3.0]), jnp.array([4.0])])
+    >>> l2_norm([numpy.array([3.0]), numpy.array([4.0])])
     Array(5., dtype=float32)
     """
     return numpy.sqrt(sum(numpy.vdot(x, x) for x in tree_leaves(tree)))
@@ -357,7 +357,7 @@ def l2_norm(tree: Any) -> Any:
 def clip_grads(grad_tree: Any, max_norm: Any) -> Any:
     """The gradients, scaled down to a norm where theirs is greater.
 
-    >>> clip_grads([jnp.array([3.0, 4.0])], 1.0)
+    >>> clip_grads([numpy.array([3.0, 4.0])], 1.0)
     [Array([0.6, 0.8], dtype=float32)]
     """
     norm = l2_norm(grad_tree)

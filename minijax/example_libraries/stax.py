@@ -6,7 +6,7 @@ layers, or are ones that take no choices.
 
 >>> init_fun, apply_fun = serial(Dense(8), Relu, Dense(2), LogSoftmax)
 >>> shape, params = init_fun(random.key(0), (-1, 3))
->>> shape, apply_fun(params, jnp.ones((5, 3))).shape
+>>> shape, apply_fun(params, numpy.ones((5, 3))).shape
 ((-1, 2), (5, 2))
 """
 
@@ -173,7 +173,7 @@ def BatchNorm(
 def elementwise(fun: Callable, **fun_kwargs: Any) -> Layer:
     """A function of the inputs, of which it keeps the shape.
 
-    >>> elementwise(jnp.clip, max=1.0)[1]((), jnp.array([0.5, 2.0]))
+    >>> elementwise(numpy.clip, max=1.0)[1]((), numpy.array([0.5, 2.0]))
     Array([0.5, 1. ], dtype=float32)
     """
     return _without_params(partial(fun, **fun_kwargs))
@@ -272,7 +272,7 @@ def Dropout(rate: float, mode: str = "train") -> Layer:
     """Keeps elements with the probability `rate`, and divides them by it; in another mode than
     "train" all, as they are. ValueError for a call without the keyword `rng`, a key.
 
-    >>> Dropout(0.5, mode="test")[1]((), jnp.ones(2), rng=random.key(0))
+    >>> Dropout(0.5, mode="test")[1]((), numpy.ones(2), rng=random.key(0))
     Array([1., 1.], dtype=float32)
     """
 
@@ -322,7 +322,7 @@ def serial(*layers: Layer) -> Layer:
 def parallel(*layers: Layer) -> Layer:
     """Each layer with an input of its own; inputs and outputs are lists.
 
-    >>> parallel(Identity, Exp)[1]([(), ()], [1.0, jnp.array(0.0)])
+    >>> parallel(Identity, Exp)[1]([(), ()], [1.0, numpy.array(0.0)])
     [1.0, Array(1., dtype=float32, weak_type=True)]
     """
 
