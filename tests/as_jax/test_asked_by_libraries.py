@@ -4,6 +4,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax.interpreters.partial_eval import PartialVal, trace_to_jaxpr_nounits
 
 STRUCT = jax.ShapeDtypeStruct((3,), jnp.float32)
 
@@ -30,3 +31,57 @@ def test_a_backward_rule_decides_by_pythons_own_numbers(wrap):
 def test_a_function_on_a_device():
     device = jax.devices()[0]
     assert jax.jit(lambda x: x + 1, device=device)(jnp.ones(2)).devices() == {device}
+
+
+class Named:
+    """A function whose name is no text, as tinygp's mean functions have one."""
+
+    __name__ = 3
+
+    def __call__(self, x):
+        return 2.0 * x
+
+
+def test_an_object_whose_name_is_no_text():
+    fun = Named()
+    assert jax.vmap(fun)(jnp.ones(2)).tolist() == [2, 2]
+    assert jax.grad(fun)(1.0) == jax.checkpoint(fun)(1.0) == 2
+
+
+def test_a_sharding_of_no_mesh_says_nothing():
+    sharding = jax.typeof(jnp.ones((3, 2))).sharding
+    aval = jax.core.ShapedArray((3, 2), "float32", sharding=sharding)
+    assert aval is jax.core.ShapedArray((3, 2), "float32")
+    kept = jax.random.bernoulli(jax.random.key(0), 0.5, (3, 2), out_sharding=sharding)
+    assert kept.shape == jnp.zeros((3, 2), device=sharding).shape
+
+
+def test_a_sharding_of_an_explicit_mesh_is_the_types():
+    mesh = jax.make_mesh((1,), ("x",), axis_types=(jax.sharding.AxisType.Explicit,))
+    sharding = jax.NamedSharding(mesh.abstract_mesh, jax.P("x", None))
+    aval = jax.core.ShapedArray((4, 2), "float32", sharding=sharding)
+    assert str(aval) == "float32[4@x,2]" and aval.sharding == sharding
+
+
+def test_einsum_multiplies_by_the_function_given():
+    seen = []
+
+    def dot(*args, **kwargs):
+        seen.append(args[2])
+        return jax.lax.dot_general(*args, **kwargs)
+
+    assert jnp.einsum("ij,j->i", jnp.eye(2), jnp.ones(2), _dot_general=dot).tolist() == [1, 1]
+    assert len(seen) == 1
+
+
+def test_what_is_known_is_computed_inside_of_compiled_functions_too():
+    pvals = [PartialVal.unknown(jax.typeof(jnp.ones(2))), PartialVal.known(jnp.ones(2))]
+
+    def fun(x, y):
+        return [x * jnp.sin(y), *jax.jit(lambda a, b: (a + 1, 3 * b))(x, y), 4.0]
+
+    jaxpr, out, consts = trace_to_jaxpr_nounits(fun, pvals)
+    assert [x.is_known() for x in out] == [False, False, True, True]
+    assert out[2].get_known().tolist() == [3, 3] and out[0].get_aval().shape == (2,)
+    assert len(jaxpr.invars) == len(consts) == 1 and len(jaxpr.outvars) == 2
+    assert all(x[1] is None for x in trace_to_jaxpr_nounits(fun, pvals, instantiate=True)[1])
