@@ -257,9 +257,7 @@ class ShapedArray(AbstractValue):
     placed = staticmethod(lambda x: x)  # x, of this shape and dtype, as a value of this type
     laid: Callable  # the type of arrays that lie on devices in a certain way
 
-    def __new__(
-        cls, shape: Sequence[int], dtype: Any, weak_type: bool = False, *, sharding: Any = None
-    ) -> ShapedArray:
+    def __new__(cls, shape: Sequence, dtype: Any, weak_type: Any = False, *, sharding: Any = None):
         aval = object.__new__(cls)
         aval.shape, aval.weak_type = integers(shape), bool(weak_type)
         aval.dtype = dtype if isinstance(dtype, ExtendedDType) else np.dtype(dtype)
