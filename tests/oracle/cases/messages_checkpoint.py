@@ -46,11 +46,8 @@ CHECKPOINT = {
         "takes policies that answer True or False; of sin they said",
     "grad_with(cp.save_from_both_policies(cp.dots_saveable, lambda *_, **__: ad.Saveable))":
         "[False, Saveable]. Write one policy instead.",
-    "cp.save_and_offload_only_these_names(names_which_can_be_saved='ab', "
-    "names_which_can_be_offloaded='bc', offload_src='device', offload_dst='pinned_host')":
-        "got ['b'] as names to save and to offload. Give each name once.",
     "grad_with(cp.save_from_both_policies(cp.offload_dot_with_no_batch_dims('device', 'host'), "
-    "cp.dots_saveable))": "of sin they said [Recompute, False]. Write one policy instead.",
+    "cp.dots_saveable))": "[Recompute, False]. Write one policy instead.",
     "ad.checkpoint_name('text', 'y')": "'text' of type str is not an array or a number.",
     "ad.print_saved_residuals(3, 1.0)": "takes a function as its first argument, and got 3.",
     "ad.print_saved_residuals(sinsin, 'text')": "argument x: 'text' of type str is not an array",
