@@ -18,7 +18,8 @@ from website.syllabus_page import TABLE, hours, syllabus_page
 ROOT = Path(__file__).resolve().parents[2]
 LINKED = r"\[([\w.]+) (.+)\]\(\.\./(\w+)/README\.md\)"
 ROW = re.compile(rf"^\| {LINKED} \| (\w+) \| (.+) \| (\d+) \| (.+) \|$", re.MULTILINE)
-CHAPTER = re.compile(r"^- \[(\d\d) .+\]\(\.\./\.\./notebooks/(.+\.ipynb)\), (\d+) minutes$", re.M)
+CHAPTER = re.compile(r"^- \[(\d\d) .+\]\(\.\./\.\./notebooks/(.+\.ipynb)\), (\d+) minutes, "
+                     r'<a href="slides/.+\.html">slides</a>$', re.MULTILINE)  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,9 @@ HEAD = """# A syllabus
 
 Two courses with this book, ready to be given. Reading takes a minute for 200 words or 12 lines of
 code, as at the top of each chapter; tasks take what they say. [The guide](../README.md) says how
-tasks are handed out and graded. The last column says which misconception a task is there to expose.
+tasks are handed out and graded. Slides show a chapter's opening and its pictures; with the key S
+they show what there is to say, in a window of its own. The last column says which misconception a
+task is there to expose.
 """
 TASKS_HEAD = """| task | kind | points | minutes | what students get wrong |
 |---|---|---|---|---|"""
@@ -134,7 +136,7 @@ def unit_text(unit: dict[str, Any], course: dict[str, Any], chapters: dict[str, 
     read = [chapters[label] for label in unit["read"]]
     tasks = [task for chapter in read for task in chosen(chapter, course)]
     lines = [f"### {unit['title']}\n", "**Read**, " + hours(sum(c.minutes for c in read)) + ":\n"]
-    lines += [f"- {link(chapter)}, {chapter.minutes} minutes" for chapter in read]
+    lines += [f"- {link(c)}, {c.minutes} minutes, {slides(c)}" for c in read]
     lines += ["\nAfterwards one can\n", *(f"- {aim}" for aim in unit["aims"]), ""]
     if tasks:
         summary = f"**Do**, {hours(sum(task.minutes for task in tasks))}, {points(tasks)}:\n"
@@ -166,6 +168,11 @@ def cell(text: str) -> str:
 
 def link(chapter: Chapter) -> str:
     return f"[{shorten(chapter.title)}](../../notebooks/{chapter.file})"
+
+
+def slides(chapter: Chapter) -> str:
+    """Returns the link to a chapter's slides, which tools/slides.py makes for the site."""
+    return f'<a href="slides/{Path(chapter.file).stem}.html">slides</a>'
 
 
 def points(tasks: Iterable[Task]) -> str:
