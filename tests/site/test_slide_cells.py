@@ -77,8 +77,6 @@ def test_a_caption_is_the_end_of_a_paragraph():
     assert last_sentences(f"{'Too long. ' * CAPTION_WORDS}Here it is:").endswith(" Here it is:")
     assert len(last_sentences("Too long. " * CAPTION_WORDS).split()) <= CAPTION_WORDS
     assert last_sentences("word " * (CAPTION_WORDS + 1)) == ""
-    assert last_sentences("(An aside.) Look:") == "Look:"
-    assert last_sentences("- a list") == ""
 
 
 def test_a_page_asks_nothing_of_the_network():

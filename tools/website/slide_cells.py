@@ -64,10 +64,10 @@ def slides_notebook(notebook: nbformat.NotebookNode, question: str) -> nbformat.
 
 
 def choose_slides(notebook: nbformat.NotebookNode, question: str) -> list[Slide]:
+    """Returns a chapter's slides. `question` is the one that it answers."""
     title, *cells = blocks(notebook)
-    opening = []
-    while cells and isinstance(cells[0], str) and not HEADING.match(cells[0]):
-        opening.append(cells.pop(0))
+    opening = opening_of(notebook)
+    del cells[: len(opening)]
     name = shorten(title.removeprefix("# "))
     slides = [Slide("title", f"{title}\n\n{question}")]
     shown = fitting(opening)
@@ -76,6 +76,14 @@ def choose_slides(notebook: nbformat.NotebookNode, question: str) -> list[Slide]
     slides[-1].notes += opening[len(shown) :]
     slides += figure_slides(cells, name, slides[-1])
     return slides
+
+
+def opening_of(notebook: nbformat.NotebookNode) -> list[str]:
+    """Returns the paragraphs of a chapter's first cell, up to a heading or a figure."""
+    _, *paragraphs = cell_blocks(authored_cells(notebook)[0])
+    others = (n for n, block in enumerate(paragraphs)
+              if not isinstance(block, str) or HEADING.match(block))  # fmt: skip
+    return paragraphs[: next(others, None)]
 
 
 def figure_slides(
@@ -104,13 +112,17 @@ def figure_slides(
 def blocks(notebook: nbformat.NotebookNode) -> Iterator[str | nbformat.NotebookNode]:
     """Returns a chapter's headings, paragraphs and figures, up to what is for readers alone."""
     for cell in authored_cells(notebook):
-        if cell.cell_type == "markdown":
-            for block in split_blocks(without_links(cell.source)):
-                if (match := HEADING.match(block)) and match[2] == AFTER_THE_STORY:
-                    return
-                yield figure_in_text(block) or block
-        elif count_figures(cell):
-            yield from figures_of(cell)
+        for block in cell_blocks(cell):
+            if block == f"## {AFTER_THE_STORY}":
+                return
+            yield block
+
+
+def cell_blocks(cell: nbformat.NotebookNode) -> list[str | nbformat.NotebookNode]:
+    """Returns a cell's headings, paragraphs and figures, in their order."""
+    if cell.cell_type != "markdown":
+        return list(figures_of(cell))
+    return [figure_in_text(block) or block for block in split_blocks(without_links(cell.source))]
 
 
 def split_blocks(text: str) -> list[str]:
@@ -185,16 +197,16 @@ def last_sentences(paragraph: str) -> str:
 
     >>> last_sentences("One. Two: three.\\nFour.")
     'One. Two: three. Four.'
-    >>> last_sentences("| a | b |")
-    ''
+    >>> last_sentences("| a | b |"), last_sentences("with an end. (Or none.) Look:")
+    ('', 'Look:')
     """
-    if paragraph.startswith(NO_SENTENCE):
+    if not paragraph or paragraph.startswith(NO_SENTENCE):
         return ""
     kept: list[str] = []
     for sentence in reversed(SENTENCE.split(" ".join(paragraph.split()))):
         if len(" ".join([sentence, *kept]).split()) > CAPTION_WORDS:
             break
         kept.insert(0, sentence)
-    while kept and kept[0].startswith("("):  # an aside to what isn't on the slide
+    while kept and (kept[0][0] == "(" or kept[0][0].islower()):  # of what isn't on the slide
         kept.pop(0)
     return " ".join(kept)
