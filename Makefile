@@ -11,6 +11,7 @@ JAX ?= recorded
 ORACLE := .venv-oracle$(if $(filter newest,$(JAX)),-newest)
 CLASSROOM := .venv-classroom
 RELEASE := .venv-release
+LIBRARIES ?=
 REPORTS := .reports
 # The files that the book holds to the letter: several imported names share a line.
 IN_THE_BOOK := minijax/core minijax/compiler $(addprefix minijax/lax/, reductions/extrema.py \
@@ -30,7 +31,7 @@ NBVAL := $(VENV)/bin/python -m pytest -q notebooks --nbval -p strict_nbval --nbv
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book prove test-other-cpu oracle backends \
-	versions numbas bench classroom site slides site-serve test-site release book-sync count clean site-tools env-course \
+	versions numbas libraries bench classroom site slides site-serve test-site release book-sync count clean site-tools env-course \
 	env-test env-site env-mpi env-oracle env-classroom env-release short-checks
 # One after the other: each takes all the processors that it may. Only the short checks are side by side.
 ifndef SIDE_BY_SIDE
@@ -122,6 +123,11 @@ versions:
 numbas:
 	JOBS=$(JOBS) $(PYTHON) tools/versions.py $(addprefix numba=,$(NUMBAS))
 
+# Libraries written for JAX, installed without it, in an environment of their own: their first examples
+# beside JAX's numbers, their own tests, and a table. Some of it: make libraries LIBRARIES="suites optax"
+libraries:
+	@$(PYTHON) tools/libraries.py $(LIBRARIES)
+
 # minijax's times beside JAX's. More: make bench BENCH="--quick" or BENCH="sizes --svg sizes.svg"
 bench: env-oracle
 	$(ORACLE)/bin/python -m benchmarks $(BENCH)
@@ -168,7 +174,7 @@ count:
 		$(patsubst %,$(REPORTS)/%.xml,doctest unit book prove oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-oracle-newest .venv-oldest .venv-newest .venv-numba-* $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/slides notebooks/vendor
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-libraries .venv-oracle-newest .venv-oldest .venv-newest .venv-numba-* $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/slides notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:

@@ -21,6 +21,7 @@ from minijax.core.reverse import grad, value_and_grad, vjp
 from minijax.core.staging import eval_jaxpr, eval_shape, make_jaxpr
 from minijax.core.tracing import (
     AbstractValue,
+    Primitive,
     ShapedArray,
     Trace,
     Tracer,
@@ -127,13 +128,17 @@ put_lazily(VJP, "with_refs", "minijax.lax.references.gradients.with_refs", lambd
 put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 put_lazily(ShapeDtypeStruct, "update", "minijax.stages.updated_struct", lambda method: method)
+put_lazily(
+    Primitive, "get_bind_params", "minijax.extend.core.types_and_traces.get_bind_params",
+    lambda method: method,
+)  # fmt: skip
 for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)
 
 # As in JAX, `core` shows a few names itself. Its package imports none of its modules.
 core.__getattr__, core.__dir__, core.__all__ = lazy_names("minijax.core", {
     "minijax.api": "ensure_compile_time_eval",
-    "minijax.core.staging": "eval_jaxpr",
+    "minijax.core.staging": "Atom eval_jaxpr",
     "minijax.core.tracing": "AbstractValue ShapedArray Trace Tracer",
     "minijax.lax.shapes.sizes": "max_dim min_dim",
 })  # fmt: skip

@@ -104,9 +104,17 @@ def custom_vjp_primal_tree_values(tree: Any) -> Any:
 
 
 def zero_from_primal(x: Any, symbolic_zeros: bool = False) -> Any:
-    """The zero tangent of a value: a SymbolicZero where that is asked for, else an array."""
-    aval = typeof(x).to_tangent_aval()
-    return SymbolicZero(aval) if symbolic_zeros else zeros(aval)
+    """The zero tangents of a tree's values: a SymbolicZero where that is asked for, else an array.
+
+    >>> zero_from_primal({"a": 1.5})
+    {'a': Array(0., dtype=float32, weak_type=True)}
+    """
+
+    def zero(x: Any) -> Any:
+        aval = typeof(x).to_tangent_aval()
+        return SymbolicZero(aval) if symbolic_zeros else zeros(aval)
+
+    return tree_map(zero, x)
 
 
 guard(sys.modules[__name__])

@@ -7,17 +7,11 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
+from ml_dtypes import bfloat16
 
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import is_array_like, result_aval_type
-from minijax.core.dtypes import (
-    ExtendedDType,
-    bfloat16,
-    canonicalize_dtype,
-    dtype_registry,
-    extended,
-    float0,
-)
+from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, dtype_registry, extended, float0
 from minijax.core.errors import TypePromotionError
 from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof

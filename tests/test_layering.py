@@ -239,11 +239,19 @@ def test_nothing_imports_by_a_computed_name():
         "minijax.face.lazily", "minijax.face.runtime_as_jax", "minijax.compiler.fallbacks",
         "minijax.compiler.native.environment", "minijax.face.script_check", "minijax.face.planned",
         "minijax.environment", "minijax.export.allowed_names", "minijax.course",
+        "minijax.as_jax.inner_modules", "minijax.as_jax.versions",
     ]  # fmt: skip
     for module, file in modules_below(ROOT).items():
         text = file.read_text(encoding="utf-8")
         is_named = "importlib" not in text and "__import__" not in text
         assert is_named or module in finders, module
+
+
+def test_jaxs_inner_names_are_for_the_hook_of_imports_alone():
+    for module, file in modules_below(ROOT).items():
+        if not module.startswith("minijax.as_jax"):
+            named = "as_jax." in file.read_text(encoding="utf-8").replace("runtime_as_jax.", "")
+            assert not named or module == "minijax.face.runtime_as_jax", module
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,16 @@ def check(**parts):
     check_jaxpr(FX.jaxpr.replace(**parts))
 """
 OF_AUTHORS = {
+    "from minijax.as_jax.linear_util import Store\nStore().val": "Nothing is stored yet. Call the",
+    "from minijax.as_jax.linear_util import Store\ns = Store()\ns.store(1)\ns.store(2)":
+        "A value is stored already. Transform the function anew.",
+    "from minijax.as_jax import linear_util as lu\naux = lu.transformation_with_aux(None)\n"
+    "lu.merge_linear_aux(aux(abs)[1], aux(abs)[1])": "Neither of the two has a value.",
+    "from minijax.as_jax.inner_modules import make_module\nmake_module('jax._src.core').nothing":
+        "jax._src.core.nothing is inside of the real JAX, which is not here. Use JAX's",
+    "from minijax.as_jax.backends import MadeBackends\nMadeBackends()['gpu']": "gpu",
+    "from minijax.face.runtime_as_jax import JaxFinder\nJaxFinder.find_spec('jax._src.nothing')":
+        "jax._src.nothing is inside of the real JAX, which is not here. Use JAX's",
     "ExtendedDType().array_repr(K)": "ExtendedDType has no array_repr. Define one.",
     "Primitive('q').bind(1.0)": "q has no implementation. Give it one: q_p.def_impl.",
     "traced(P.bind)": "p has no rule for types. Use p_p.def_abstract_eval.",

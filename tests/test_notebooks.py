@@ -1,5 +1,7 @@
 """The book's notebooks and its table of contents, and the strict check's own tests."""
 
+import base64
+import io
 import re
 import shutil
 import subprocess
@@ -12,6 +14,7 @@ from xml.etree import ElementTree
 
 import nbformat
 import pytest
+from PIL import Image
 
 from exercises.grading.generate import anchor
 from nbfile import (
@@ -75,6 +78,17 @@ def test_outputs_name_no_machine(path):
 def strip_pictures(output):
     data = {k: v for k, v in output.get("data", {}).items() if not k.startswith("image/")}
     return {**output, "data": data}
+
+
+@each_notebook
+def test_plots_have_no_ground(path):
+    """So they are read in dark and light; notebooks/matplotlibrc sees to that."""
+    for cell in read_notebook(path).cells:
+        for output in cell.get("outputs", []):
+            if png := output.get("data", {}).get("image/png"):
+                picture = Image.open(io.BytesIO(base64.b64decode(png)))
+                assert picture.mode == "RGBA" and picture.getpixel((0, 0))[3] == 0, cell.id
+                assert "needs_background" not in output.metadata, cell.id
 
 
 def test_the_cells_that_opt_out_are_those_listed():

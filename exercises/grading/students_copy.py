@@ -22,7 +22,8 @@ from exercises.grading.tasks import EXERCISES, OWN_SEED, Chapter, find_chapters
 NAME = "minijax-exercises"
 WHOLE = ("minijax", "notebooks", "tools", "LICENSE", "README.md", "constraints.txt",
          "pyproject.toml")  # fmt: skip
-TESTS = ("core", "conftest.py")  # of which `assemble` runs some
+# Of these `assemble` runs some; the last is what chapter 29 shows.
+TESTS = ("core", "conftest.py", "examples/forward_laplacian")
 BY_NAME = ("child", "confine", "fresh", "assignment")  # run by name, or by a notebook
 OF_CHAPTER = ("tasks.toml", "questions.py", "expected.json", "exercise.py", "explore.ipynb",
               "README.md")  # fmt: skip

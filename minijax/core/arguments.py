@@ -120,6 +120,9 @@ class ShapeDtypeStruct(Typed):
 
     sharding = property(lambda self: self._sharding, doc="How it lies on devices, or None.")
 
+    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+        raise TypeError(f"{self} has no value. Give an array, or ask for shapes: eval_shape(f, x).")
+
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, ShapeDtypeStruct) and (
             other.aval is self.aval and other.sharding == self.sharding
@@ -134,9 +137,12 @@ class ShapeDtypeStruct(Typed):
         return f"ShapeDtypeStruct(shape={self.shape}, dtype={self.dtype}{places}{weak})"
 
 
+pytype_aval_mappings[ShapeDtypeStruct] = lambda x: abstractify(x)  # in a program without values
+
+
 def abstractify(x: Any) -> Any:
     """The type of a value, or of what stands for one: anything with a shape and a dtype."""
-    if is_array_like(x) or not hasattr(x, "dtype"):
+    if not isinstance(x, ShapeDtypeStruct) and (is_array_like(x) or not hasattr(x, "dtype")):
         return typeof(x)
     if isinstance(x, AbstractValue) and x.mutable:
         return x

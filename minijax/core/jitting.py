@@ -209,7 +209,7 @@ def jit(
     fun: Callable | None = None, /, *, static_argnums: Any = None, static_argnames: Any = None,
     donate_argnums: Any = None, donate_argnames: Any = None, keep_unused: bool = False,
     inline: bool = False, backend: str | None = None, in_shardings: Any = None,
-    out_shardings: Any = None,
+    out_shardings: Any = None, device: Any = None,
 ) -> Any:  # fmt: skip
     """`fun`, traced at its first call with arguments of each type and run as one program.
 
@@ -217,7 +217,8 @@ def jit(
     each of their values it is traced anew. Donated arguments are deleted where a result can take
     their place; using one afterwards is a RuntimeError. `inline` writes the function's equations
     into an enclosing jaxpr; `backend` says where it runs ("xla"), `in_shardings` and
-    `out_shardings` how arguments and results lie on devices. Without `fun`, a decorator.
+    `out_shardings` how arguments and results lie on devices, `device` that all lie on that one.
+    Without `fun`, a decorator.
 
     >>> double = jit(lambda x: 2 * x)
     >>> double(3.0)
@@ -228,7 +229,7 @@ def jit(
             jit, static_argnums=static_argnums, static_argnames=static_argnames,
             donate_argnums=donate_argnums, donate_argnames=donate_argnames,
             keep_unused=keep_unused, inline=inline, backend=backend, in_shardings=in_shardings,
-            out_shardings=out_shardings,
+            out_shardings=out_shardings, device=device,
         )  # fmt: skip
     check_callable(fun, "jit")
     static = infer_args(fun, static_argnums, static_argnames)
@@ -236,8 +237,8 @@ def jit(
     if both := set(static[0]) & set(donate[0]) or set(static[1]) & set(donate[1]):
         raise ValueError(f"jit can't donate what is static. Name {sorted(both)} in one way.")
     make = JitFunction if backend is None else running.on_backend(backend)
-    if in_shardings is not None or out_shardings is not None:
-        make = running.on_shardings(in_shardings, out_shardings, backend)
+    if any(x is not None for x in (in_shardings, out_shardings, device)):
+        make = running.on_shardings(in_shardings, out_shardings, backend, device)
     return make(fun, static, donate, {"keep_unused": keep_unused, "inline": inline})
 
 

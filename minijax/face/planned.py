@@ -48,15 +48,19 @@ def missing_names(module: str) -> Callable[[str], Any]:
     @api_boundary
     def __getattr__(name: str) -> Any:
         if not name.startswith("_") and is_planned(module, name):
-            said = sentence(_as_written(module, name), module, name)
-            if _is_imported():
-                raise ImportError(said, name=module)
-            raise AttributeError(said, name=name)  # without `obj`, Python suggests no other name
+            raise lacking(sentence(_as_written(module, name), module, name), module, name)
         raise AttributeError(
             f"module {module!r} has no attribute {name!r}", name=name, obj=sys.modules[module]
         )
 
     return __getattr__
+
+
+def lacking(said: str, module: str, name: str) -> Exception:
+    """The error that says so of a module's name: which class it has, the user's line tells."""
+    if _is_imported():
+        return ImportError(said, name=module)
+    return AttributeError(said, name=name)  # without `obj`, Python suggests no other name
 
 
 def _as_written(module: str, name: str) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution, DistributionFinder
 from importlib.util import find_spec
 from pathlib import Path
 from traceback import walk_tb
@@ -16,19 +17,26 @@ from typing import Any
 from minijax.core.errors import api_boundary, filter_all
 from minijax.face.options import read_environment
 
-# `import jax.numpy` finds minijax.numpy.
+# `import jax.numpy` finds minijax.numpy; `import jax._src.core`, what `minijax/as_jax/` has of it.
+
+
+def inside() -> ModuleType:
+    """What answers for JAX's inside: imported for who asks for that, and never before."""
+    return import_module("minijax.as_jax.inner_modules")
 
 
 def lacking_module(name: str) -> str | None:
-    """Why jax.X, or jaxlib, can't be imported; None where minijax.X answers to it."""
+    """Why jax.X, or jaxlib, can't be imported; None where something here answers to it."""
     from minijax.face.jax_names import JAX_MODULES  # not before it is asked for: imports are quick
 
     root, _, rest = name.partition(".")
-    if root == "jaxlib" or any(part.startswith("_") for part in rest.split(".")):
-        return f"{name} is inside of the real JAX, which is not here. Use JAX's public names."
-    if rest and rest not in JAX_MODULES.split():
-        return f"JAX has no module {name}. dir() of {name.rpartition('.')[0]} lists what is."
     parent = name.rpartition(".")[0]
+    if name in inside().INNER_NAMES:
+        return None
+    if root == "jaxlib" or any(part.startswith("_") for part in rest.split(".")):
+        return inside().refusal(name)
+    if rest and rest not in JAX_MODULES.split():
+        return f"JAX has no module {name}. dir() of {parent} lists what is."
     if parent and (lacking := lacking_module(parent)):
         return lacking
     if find_spec(f"mini{name}") is None:
@@ -37,7 +45,8 @@ def lacking_module(name: str) -> str | None:
 
 
 class JaxFinder:
-    """Answers imports of jax.X with the module minijax.X, where JAX has an X."""
+    """Answers imports of jax.X with the module minijax.X, where JAX has an X; and whoever asks
+    which version of JAX is installed."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -45,9 +54,18 @@ class JaxFinder:
 
         minijax itself may import jaxlib, on which the backend "xla" runs.
         """
-        root = name.partition(".")[0]
+        root, _, rest = name.partition(".")
+        if root == "minijax" and not rest.startswith("as_jax"):
+            # `from jax.interpreters import mlir` asks for the module below the name of ours.
+            inner = f"jax.{rest}"
+            return _inner_spec(inner) if inner in inside().INNER_NAMES else None
         is_theirs = root == "jax" or root == "jaxlib" and _importer() not in ("minijax", "jaxlib")
         return _alias(name) if is_theirs else None
+
+    @staticmethod
+    def find_distributions(context: DistributionFinder.Context) -> Iterable[Distribution]:
+        """`importlib.metadata` asks it for jax and jaxlib."""
+        return inside().find_distributions(context.name)
 
 
 def _importer() -> str:
@@ -62,6 +80,8 @@ def _importer() -> str:
 def _alias(name: str) -> ModuleSpec:
     if lacking := lacking_module(name):
         raise ModuleNotFoundError(lacking, name=name)
+    if name in inside().INNER_NAMES:
+        return _inner_spec(name)
     return ModuleSpec(name, AliasLoader(import_module(f"mini{name}")))
 
 
@@ -75,9 +95,15 @@ class AliasLoader:
         return self.module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self.spec  # the import has just put that of the alias there
+        module.__spec__ = self.spec or module.__spec__  # not that of the alias, where it has one
         if module.__name__ == "minijax":
+            module.__version__ = inside().JAX_VERSION
+            module.__version_info__ = inside().JAX_VERSION_INFO
             read_environment()  # as JAX's import does: a script may have set variables before it
+
+
+def _inner_spec(name: str) -> ModuleSpec:
+    return ModuleSpec(name, AliasLoader(inside().make_module(name)), is_package=True)
 
 
 def install_as_jax() -> None:

@@ -69,6 +69,18 @@ def test_a_graph_has_the_letters_of_the_text():
     ]
 
 
+def test_each_step_has_a_frame_around_its_equations():
+    """A view is in no step; a step that is a call has one equation."""
+    closed = jax.make_jaxpr(lambda x: jnp.sort(x / jnp.sum(x, axis=0)))(jnp.ones((2, 3)))
+    jaxpr = simplify(closed).jaxpr
+    mermaid = jaxpr_graph(jaxpr, fuse(jaxpr)).mermaid
+    frames = dict(re.findall(r'subgraph (s\d)\["step \d"\]\n +(.*)', mermaid))
+    boxes = dict(BOX.findall(mermaid))
+    named = [[boxes[box].split()[2] for box in frames[f"s{k}"].split(" & ")] for k in range(3)]
+    assert named == [["reduce_sum"], ["div"], ["sort"]]
+    assert any("broadcast_in_dim" in label for label in boxes.values())
+
+
 def two_results(x, y):
     return jax.jit(lambda x, y: (x * y, y))(y, x)
 

@@ -36,6 +36,13 @@ assert jnp.__name__ == jnp.__spec__.name == "minijax.numpy"
 assert isinstance(pickle.loads(pickle.dumps(jnp.ones(2))), minijax.Array)
 class Mine: pass
 assert type(pickle.loads(pickle.dumps(Mine()))) is Mine
+from importlib.metadata import version
+from jax.interpreters import mlir
+import jax._src.core
+import jax.extend.linear_util as lu
+assert version("jax") == version("jaxlib") == jax.__version__ == "0.10.2"
+assert jax._src.pjit.jit_p is jax.extend.core.primitives.jit_p
+assert mlir.__name__ == "jax.interpreters.mlir" and lu.__name__ == "jax.extend.linear_util"
 names = ["jax.ffi", "jax.experimental.sparse", "jax.api", "jax.core.tracing"]
 for name in names:
     try:
@@ -68,7 +75,8 @@ def test_a_script_runs_as_under_jax(run, tmp_path):
     ("import jax as j\nj.float0(abs)", "2: j.float0 is not here yet. Until then, use jax.dt"),
     ("import jax\njax.lax.psend", "2: jax.lax.psend is not here yet. dir() of the module"),
     ("import jaxlib", "1: jaxlib is inside of the real JAX, which is not here. Use JAX's public"),
-    ("from jax._src import core", "1: jax._src is inside of the real JAX, which is not here. Use"),
+    ("from jax._src import cloud_tpu", "1: jax._src.cloud_tpu is inside of the real JAX, which is"),
+    ("import jax._src.core as c\nc.A", "2: jax._src.core.A is inside of the real JAX, which is no"),
     ("import objax.nn", "1: objax is not installed. It is written for JAX: pip's --no-deps"),
 ])  # fmt: skip
 def test_what_is_missing_is_said_in_one_line(run, text, complaint):
@@ -83,7 +91,7 @@ import jax.numpy as jnp
 from jax import lax as L, float0, vmap
 import jax.experimental.ode
 import helper
-from jax.interpreters import mlir
+from jax.interpreters import pxla
 raise RuntimeError("nothing is run")
 L.stage(jnp.sin(1)); jax.lax.stage(L.precv(1))
 L.stage(L.psend, jax.nosuch)
@@ -100,7 +108,7 @@ def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
         "script.py:1: objax is not installed",
         "script.py:3: jax.float0 is not here yet",
         "script.py:4: jax.experimental.ode is not here yet",
-        "script.py:6: jax.interpreters.mlir is not here yet",
+        "script.py:6: jax.interpreters.pxla is not here yet",
         "script.py:8, 9: L.stage is not here yet",
         "script.py:8: jax.lax.stage is not here yet",
         "script.py:8: L.precv is not here yet",

@@ -1,5 +1,10 @@
-"""Chapter 29's walk, in JAX's public names alone: the same file on JAX and on minijax."""
+"""Chapter 29's walk, in JAX's public names alone: the same file on JAX and on minijax.
 
+And what the chapter says of JAX's names is so.
+"""
+
+import importlib
+import re
 import runpy
 import sys
 from pathlib import Path
@@ -13,6 +18,7 @@ import minijax
 import minijax.numpy
 from examples.forward_laplacian.forward_laplacian import laplacian
 
+CHAPTER = Path(__file__).parents[2] / "notebooks" / "29-own-transformation.ipynb"
 FILE = Path(__file__).parents[1] / "examples" / "forward_laplacian" / "walked_laplacian.py"
 X = np.array([0.4, -0.7, 1.1], np.float32)
 PROGRAMS = {
@@ -40,3 +46,19 @@ def test_the_walk_runs_on_both(name, monkeypatch):
     on_each = [walked(p, monkeypatch)(lambda x, p=p: fun(p, x))(X) for p in (jax, minijax)]
     ours = laplacian(lambda x: fun(minijax, x))(X)
     np.testing.assert_allclose([*on_each, ours], [wanted] * 3, rtol=2e-4, atol=1e-5)
+
+
+def test_the_chapters_table_names_what_is_there():
+    text = CHAPTER.read_text(encoding="utf-8")
+    table = text[text.index("## What of it runs on JAX?") : text.index("What JAX recommends")]
+    names = set(re.findall(r"`(jax\.(?:extend\.|core\.)?[\w.]+)`", table)) - {"jax._src"}
+    assert len(names) >= 8
+    for name in names:
+        module, _, attribute = name.rpartition(".")
+        assert hasattr(importlib.import_module(module), attribute), name
+
+
+def test_jits_parameters_are_six_more():
+    programs = [package.make_jaxpr(package.jit(lambda x: x))(X) for package in (jax, minijax)]
+    theirs, ours = (set(program.eqns[0].params) for program in programs)
+    assert ours < theirs and len(theirs - ours) == 6

@@ -253,12 +253,17 @@ def forward_of_leaves(custom: custom_vjp, join: Callable, fixed: list, flat: tup
         pair = fwd(*join(tree_unflatten(in_tree, primals)))
         out, residuals = check_pair(pair, fwd, outcome, "residuals for the backward rule")
         out, (res_leaves, res_tree) = outcome.flatten(out, fwd), tree_flatten(residuals)
+        # Python's own numbers reach bwd as they are: it may decide by them.
+        numbers = [x if type(x) in (bool, int, float, complex) else None for x in res_leaves]
 
         def backward(res: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
+            arrays = iter(res)
+            res = [next(arrays) if number is None else number for number in numbers]
             both = tree_unflatten(res_tree, res), tree_unflatten(outcome.tree, cts)
             return flatten_cotangents(bwd(*fixed, *both), in_tree, in_avals, bwd)
 
-        return out, res_leaves, name_like(backward, bwd)
+        arrays = [x for x, number in zip(res_leaves, numbers, strict=True) if number is None]
+        return out, arrays, name_like(backward, bwd)
 
     if custom.optimize_remat:
         from minijax.lax.custom.optimize_remat import optimize_remat  # its rules serve nothing else

@@ -68,9 +68,11 @@ def call_users(what: str, fun: Callable, args: Sequence[Any], kwargs: dict) -> A
         lines = [(frame.f_code, line) for frame, line in walk_tb(error.__traceback__)
                  if not is_ours(frame)]  # fmt: skip
         at = f"\n  raised at: {place(*lines[-1])}" if lines else ""
+        said = f"{type(error).__name__}: {error}"
+        # A line that begins with a space stays whole: whoever catches it may look for the text.
+        said = f" {said}" if len(what) + len(said) < 60 else f"\n  {said}"
         raise JaxRuntimeError(
-            f"{what} raised {type(error).__name__}: {error}{at}\nMake it return, or catch "
-            f"JaxRuntimeError around the program."
+            f"{what} raised{said}{at}\nMake it return, or catch JaxRuntimeError around the program."
         ) from error
 
 

@@ -24,12 +24,16 @@ from minijax.lax.sharding.sharded_arrays import ShardedArray, place
 from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding, in_short, same_parts
 
 
-def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any) -> Callable:
-    """What makes a jitted function of such arguments and results.
+def on_shardings(in_shardings: Any, out_shardings: Any, backend: Any, device: Any) -> Callable:
+    """What makes a jitted function of such arguments and results, or one on this device.
 
-    TypeError for what is no sharding, no spec, no Format and not None; ValueError beside a backend
-    and for a Layout.
+    TypeError for what is no sharding, no spec, no Format and not None; ValueError beside a backend,
+    for both a device and shardings, and for a Layout.
     """
+    if device is not None:
+        if in_shardings is not None or out_shardings is not None:
+            raise ValueError("jit got a device and shardings. Give shardings alone.")
+        in_shardings = out_shardings = SingleDeviceSharding(device)
     if backend is not None:
         raise ValueError(
             f"jit got backend {shown(backend)} and shardings, which say where it runs. Leave the "

@@ -99,7 +99,7 @@ def _has_complex_dtype(x: Any) -> bool:
     if x is None:
         return False
     if hasattr(x, "dtype"):
-        return x.dtype.kind == "c"
+        return issubdtype(x.dtype, np.complexfloating)
     return any(map(_has_complex_dtype, x)) if isinstance(x, list | tuple) else np.iscomplexobj(x)
 
 

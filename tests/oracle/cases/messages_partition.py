@@ -135,6 +135,8 @@ _OURS: dict[str, dict[str, str]] = {
             "arrays of unreduced sums are not",
         "jax.jit(lambda x: x, backend='cpu', in_shardings=ROWS)":
             "got backend 'cpu' and shardings, which say where it runs. Leave the",
+        "jax.jit(lambda x: x, device=jax.devices()[0], out_shardings=ROWS)":
+            "jit got a device and shardings. Give shardings alone.",
     },
     "reshard": {
         "jax.reshard(X[:3], EXPLICIT)": "reshard: NamedSharding(..., P('x',)) divides",

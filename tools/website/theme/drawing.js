@@ -51,6 +51,9 @@ function drawing(main) {
       clusterBkg: colour("--code-bg"),
       clusterBorder: colour("--hairline"),
       titleColor: colour("--fg"),
+      noteBkgColor: colour("--code-bg"),
+      noteTextColor: colour("--fg"),
+      noteBorderColor: colour("--hairline"),
     };
   }
 
