@@ -73,6 +73,12 @@ def test_an_opening_has_as_many_paragraphs_as_there_is_room_for(chapter):
     assert opening.notes[-1] == "End." and len(opening.notes) == 2
 
 
+def test_what_introduces_a_figure_stands_on_its_slide(chapter):
+    chapter.cells[0].source = "# T\n\nA question.\n\nHere it is:\n\n```mermaid\nflowchart\n```"
+    _, opening, figure, *_ = choose_slides(chapter, "Why?")
+    assert (opening.words, figure.words) == ("## T\n\nA question.", "## T\n\nHere it is:")
+
+
 def test_a_caption_is_the_end_of_a_paragraph():
     assert last_sentences(f"{'Too long. ' * CAPTION_WORDS}Here it is:").endswith(" Here it is:")
     assert len(last_sentences("Too long. " * CAPTION_WORDS).split()) <= CAPTION_WORDS

@@ -71,10 +71,12 @@ def choose_slides(notebook: nbformat.NotebookNode, question: str) -> list[Slide]
     name = shorten(title.removeprefix("# "))
     slides = [Slide("title", f"{title}\n\n{question}")]
     shown = fitting(opening)
+    while shown and shown[-1].endswith(":"):  # of what comes below
+        shown = shown[:-1]
     if shown:
         slides.append(Slide("opening", "\n\n".join([f"## {name}", *shown])))
     slides[-1].notes += opening[len(shown) :]
-    slides += figure_slides(cells, name, slides[-1])
+    slides += figure_slides(cells, name, slides[-1], *opening[-1:])
     return slides
 
 
@@ -87,11 +89,18 @@ def opening_of(notebook: nbformat.NotebookNode) -> list[str]:
 
 
 def figure_slides(
-    cells: list[str | nbformat.NotebookNode], heading: str, current: Slide
+    cells: list[str | nbformat.NotebookNode], heading: str, current: Slide, before: str = ""
 ) -> Iterator[Slide]:
-    """Returns a slide for each figure; what is said after the last one, `current`'s at first."""
+    """Returns a slide for each figure.
+
+    Args:
+      cells: headings, paragraphs and figures.
+      heading: of the section in which they begin.
+      current: the slide before, whose notes have what is said before the first figure.
+      before: the paragraph before.
+    """
     waiting: list[str] = []
-    before, same_section = "", True
+    same_section = True
     for block in cells:
         if not isinstance(block, str):
             caption = last_sentences(before)
