@@ -25,13 +25,13 @@ PYTEST := $(VENV)/bin/python -m pytest -q -p no:nbval
 # mdBook runs tools/preprocessor.py with the first python3 that it finds.
 MDBOOK_RUN := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" .site-tools/bin/mdbook
 # `make prove`, `make oracle`, `make test-site`.
-IN_A_BROWSER := $(addprefix tests/site/, test_browser.py test_explorer.py test_stepper.py)
+IN_A_BROWSER := $(addprefix tests/site/, test_browser.py test_explorer.py test_stepper.py test_slides.py)
 RUNS_OF_THEIR_OWN := -m "not prove" --ignore=tests/oracle $(addprefix --ignore=,$(IN_A_BROWSER))
 NBVAL := $(VENV)/bin/python -m pytest -q notebooks --nbval -p strict_nbval --nbval-current-env --nbval-cell-timeout=120 \
 	--nbval-sanitize-with=tests/book/sanitize.cfg -n $(JOBS) --dist loadfile
 
 .PHONY: learn learn-fresh test lint types mirror doctest unit book prove test-other-cpu oracle backends \
-	versions numbas libraries bench classroom site site-serve test-site release book-sync count clean site-tools env-course \
+	versions numbas libraries bench classroom site slides site-serve test-site release book-sync count clean site-tools env-course \
 	env-test env-site env-mpi env-oracle env-classroom env-release short-checks
 # One after the other: each takes all the processors that it may. Only the short checks are side by side.
 ifndef SIDE_BY_SIDE
@@ -140,11 +140,18 @@ classroom: env-classroom
 # The book as a site: build/book/index.html. With an mdBook of your own: make site MDBOOK=/where/it/is
 site: env-test site-tools
 	$(VENV)/bin/python tools/explorer.py
+	$(VENV)/bin/python tools/slides.py
 	MDBOOK_LOG=warn $(MDBOOK_RUN) build
+
+# Each chapter's opening and pictures as slides, with speaker's notes: notebooks/slides/05-forward.html
+# and so on, to open from the disk. `make site` makes them too.
+slides: env-test
+	$(VENV)/bin/python tools/slides.py
 
 # Shows the site, at the address it prints, and builds it again when a notebook changes.
 site-serve: env-test site-tools
 	$(VENV)/bin/python tools/explorer.py
+	$(VENV)/bin/python tools/slides.py
 	$(MDBOOK_RUN) serve --dest-dir build/served
 
 # Chromium opens every page of the site and steps through recordings, with the network off.
@@ -167,7 +174,7 @@ count:
 		$(patsubst %,$(REPORTS)/%.xml,doctest unit book prove oracle) $(wildcard $(REPORTS)/site.xml)
 
 clean:
-	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-libraries .venv-oracle-newest .venv-oldest .venv-newest .venv-numba-* $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/vendor
+	rm -rf $(VENV) $(ORACLE) $(CLASSROOM) $(RELEASE) .venv-libraries .venv-oracle-newest .venv-oldest .venv-newest .venv-numba-* $(REPORTS) build dist .site-tools notebooks/images notebooks/explore notebooks/search notebooks/slides notebooks/vendor
 
 # The environments. The script says what it installs, and is silent where all is there.
 env-course env-test env-site: env-%:

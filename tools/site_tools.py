@@ -4,8 +4,9 @@
 
 mdBook: the one that MDBOOK names, one that is there already, or else cargo builds it. It is found
 afterwards at `.site-tools/bin/mdbook`. KaTeX and Mermaid, which draw formulas and diagrams in the
-reader's browser, come through npm, are compared with the checksums below, and lie in
-`notebooks/vendor/`, from where mdBook copies them. Nothing is said or done where all is there.
+reader's browser, and reveal.js, which turns slides, come through npm, are compared with the
+checksums below, and lie in `notebooks/vendor/`, from where mdBook copies them. Nothing is said or
+done where all is there.
 
 For another version: change it here, and the checksum to the integrity that `npm pack` prints.
 """
@@ -55,6 +56,11 @@ PACKAGES = (
         "mermaid", "12.3.0",
         "4113TdXeLAsMruJ79OpFL5O8+LTFXhQqZ260rF3tgUmiNAtRm4Uume04I+65PRN6yZ69J4f8rVYWW8zRk65UYw==",
         r"(?:dist/)?(LICENSE|mermaid\.min\.js)",
+    ),
+    Package(
+        "reveal.js", "5.2.1",
+        "r7//6mIM5p34hFiDMvYfXgyjXqGRta+/psd9YtytsgRlrpRzFv4RbH76TXd2qD+7ZPZEbpBDhdRhJaFgfQ7zNQ==",
+        r"(?:dist/|plugin/notes/)?(LICENSE|reveal\.(?:js|css)|notes\.js)",
     ),
 )  # fmt: skip
 

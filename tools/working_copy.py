@@ -24,7 +24,8 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ".copied.json"
-MADE_BY_TOOLS = {"__pycache__", "images", "search", "vendor"}  # the last three for the site
+# For the site, but the first.
+MADE_BY_TOOLS = {"__pycache__", "images", "search", "slides", "vendor"}
 OF_EXERCISES = ("README.md", "exercise.py", "explore.ipynb")
 
 

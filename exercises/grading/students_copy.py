@@ -28,7 +28,8 @@ BY_NAME = ("child", "confine", "fresh", "assignment")  # run by name, or by a no
 OF_CHAPTER = ("tasks.toml", "questions.py", "expected.json", "exercise.py", "explore.ipynb",
               "README.md")  # fmt: skip
 LEFT_OUT = ("__pycache__", ".*", "*.egg-info", "*.pyc", OWN_SEED)
-OF_THE_SITE = {"notebooks": ("explore", "images", "search", "vendor")}  # made when it is built
+# Made when the site is built.
+OF_THE_SITE = {"notebooks": ("explore", "images", "search", "slides", "vendor")}
 START = """# Start here
 
 You need Python 3.11 or later, and make. Then, in this folder:

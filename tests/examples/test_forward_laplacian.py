@@ -20,6 +20,8 @@ from examples.forward_laplacian.forward_laplacian import (
 )
 from minijax import lax
 from minijax.errors import UnexpectedTracerError
+from minijax.extend.core import primitives
+from minijax.lax.outside.debugging import debug_callback_p, debug_print_p
 
 HERE = Path(__file__).parent
 PACKAGE = HERE / "forward_laplacian"
@@ -99,6 +101,13 @@ def test_a_rule_agrees_with_the_fallback(name, in_64_bits, monkeypatch):
     found = laplacian(fun)(x)
     monkeypatch.delitem(laplacian_rules, name)
     np.testing.assert_allclose(found, laplacian(fun)(x), rtol=1e-9)
+
+
+def test_each_rule_is_for_a_primitive_that_exists():
+    """A rule under another name would never be asked for, and the fallback would hide that."""
+    known = {getattr(primitives, name).name for name in dir(primitives) if name.endswith("_p")}
+    known |= {debug_callback_p.name, debug_print_p.name}
+    assert set(laplacian_rules) <= known
 
 
 # Nestings: each step is once outside and once inside, and once each follows another.

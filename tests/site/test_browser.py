@@ -26,9 +26,10 @@ from minijax.stages.kin import kin_of
 ROOT = Path(__file__).resolve().parents[2]
 BOOK = ROOT / "build" / "book"
 NO_PAGES = {"toc.html", "404.html"}  # a frame of the pages; what a host shows in place of one
-# (Those of the explorer's walks stand in a frame of its page: test_stepper.py.)
+# (The explorer's walks stand in a frame of its page: test_stepper.py. Slides: test_slides.py.)
+ELSEWHERE = {"explore", "slides"}
 PAGES = sorted(str(p.relative_to(BOOK)) for p in BOOK.rglob("*.html")
-               if p.name not in NO_PAGES and p.parent.name != "explore")  # fmt: skip
+               if p.name not in NO_PAGES and p.parent.name not in ELSEWHERE)  # fmt: skip
 if not PAGES:
     raise RuntimeError("build/book holds no page; `make site` builds it, and `make test-site` too.")
 

@@ -20,7 +20,7 @@ BOOK = ROOT / "build" / "book"
 WATCHED = '<div class="minijax-watch"'
 PAGES = [page for page in sorted(BOOK.rglob("*.html")) if WATCHED in page.read_text("utf-8")]
 WALKS = [page for page in PAGES if page.parent.name == "explore"]
-PAGES = [page for page in PAGES if page not in WALKS]
+PAGES = [page for page in PAGES if page.parent == BOOK]  # slides show these again
 LEAST_CONTRAST = 4.5
 # How one reads: on which screen, by touch or by keys, in the light or in the dark.
 LAPTOP = {"width": 1280, "height": 900}

@@ -12,6 +12,7 @@ from website.front_page import front_page
 from website.jax_page import jax_page
 from website.module_pages import module_pages
 from website.pages import Page
+from website.syllabus_page import syllabus_page
 
 Part = dict[str, Any] | Page  # mdBook's title of a part, or a page
 
@@ -22,7 +23,7 @@ def parts_before(root: Path) -> list[Part]:
 
 def parts_after(root: Path) -> list[Part]:
     return [
-        {"PartTitle": "Exercises"}, *exercise_pages(root),
+        {"PartTitle": "Exercises"}, *exercise_pages(root), syllabus_page(root),
         {"PartTitle": "To look things up"}, jax_page(root), *module_pages(read_book(root)),
         *text_pages(root),
     ]  # fmt: skip

@@ -160,7 +160,7 @@ def save_and_offload_only_these_names(
     if both := saved & offloaded:
         raise ValueError(
             f"save_and_offload_only_these_names got {sorted(both)} as names to save and to "
-            f"offload. Give each name once."
+            f"offload.\nGive each name once."
         )
 
     def policy(primitive: Primitive, *_: Any, **params: Any) -> Any:

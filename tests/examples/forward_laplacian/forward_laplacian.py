@@ -1,7 +1,8 @@
 """The Laplacian of a function, in one forward pass: a transformation that is no part of minijax.
 
-`laplacian(fun)(x)` is the sum of fun's second derivatives by each number of x. Every value carries
-its derivatives along all directions, and its Laplacian. All that this needs is in `core/extend.py`.
+`laplacian(fun)(x)` is the sum of fun's second derivatives with respect to each number of x. Every
+value carries its derivatives along all directions, and its Laplacian. All that this needs is in
+`core/extend.py`.
 """
 
 from __future__ import annotations
@@ -73,9 +74,6 @@ class LaplacianTrace(Trace):
     def box(self, triple: Triple) -> Any:
         return LaplacianTracer(self, triple) if triple.moves else triple.primal
 
-    def lower(self, x: Any) -> Any:
-        return self.unbox(x).primal
-
     def process_primitive(self, primitive: Primitive, args: Sequence, params: dict) -> Any:
         triples = list(map(self.unbox, args))
         if not any(moves_of(triples)):
@@ -107,7 +105,8 @@ def along_each(fun: Callable, size: int, *stacks: Any) -> list[Any]:
 
 
 def through_jvp(primitive: Primitive, size: int, triples: Triples, params: dict) -> Triples:
-    """For whatever has a JVP rule. Which results move is known once the rule has run."""
+    """For whatever has a JVP rule. Which results move is known once the rule has run: slopes are
+    returned for these alone, and bends for those of them whose slope changes."""
     primals, stacks, laplacians = zip(*triples, strict=True)
     moves, avals = moves_of(triples), list(map(typeof, primals))
     slope_moves, bend_moves = [], []
@@ -147,7 +146,7 @@ def plus(drift: Any, bend: Any) -> Any:
 
 
 def value_and_laplacian(fun: Callable) -> Callable:
-    """fun, with its Laplacian by the first argument: (fun(x, ...), the Laplacian).
+    """fun, with its Laplacian with respect to the first argument: (fun(x, ...), the Laplacian).
 
     That argument is a pytree of arrays of floats; others raise TypeError.
 
@@ -173,7 +172,7 @@ def value_and_laplacian(fun: Callable) -> Callable:
 
 
 def laplacian(fun: Callable) -> Callable:
-    """fun's Laplacian by the first argument, as `value_and_laplacian` has it."""
+    """fun's Laplacian with respect to the first argument, as `value_and_laplacian` has it."""
     both = value_and_laplacian(fun)
     return api_boundary(lambda *args: both(*args)[1])
 
@@ -192,10 +191,10 @@ def along_each_number(leaves: Sequence[Any]) -> tuple[int, list[Triple]]:
                 f"{typeof(leaf)}. Give it as an argument further right."
             )
     sizes = [typeof(leaf).size for leaf in leaves]
-    rows = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1], axis=1) if leaves else []
+    columns = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1], axis=1) if leaves else []
     return sum(sizes), [
-        Triple(leaf, as_array(row.reshape(-1, *aval.shape).astype(aval.dtype)), fill(aval, 0))
-        for leaf, row, aval in zip(leaves, rows, map(typeof, leaves), strict=True)
+        Triple(leaf, as_array(part.reshape(-1, *aval.shape).astype(aval.dtype)), fill(aval, 0))
+        for leaf, part, aval in zip(leaves, columns, map(typeof, leaves), strict=True)
     ]
 
 
@@ -211,7 +210,7 @@ def written_out(triple: Triple, size: int) -> Triple:
 
 
 def elementwise(primitive: Primitive, size: int, triples: Triples, params: dict) -> Triples:
-    """For y = p(x), number by number: the squares are added up before they are multiplied."""
+    """For y = p(x), element by element: the squares are added up before they are multiplied."""
     [(x, stack, x_laplacian)] = triples
     ones = [fill(typeof(x), 1)]
 
@@ -291,7 +290,7 @@ def through_jit(primitive: Primitive, size: int, triples: Triples, params: dict)
     closed, operands = params["jaxpr"], flatten(triples)
     nothing = (False,) * len(closed.out_avals)
     jaxpr, moves = laplacian_jaxpr(closed, size, moves_of(triples), nothing)
-    donated = (False,) * len(operands)  # the caller may need them again
+    donated = (False,) * len(operands)  # operands that the call may overwrite: none
     out = primitive.bind(*operands, **{**params, "jaxpr": jaxpr, "donated_invars": donated})
     return unflatten(out, moves)
 

@@ -11,9 +11,9 @@ ad = importlib.import_module(jax.__name__ + ".ad_checkpoint")
 named = ad.checkpoint_name
 cp = jax.checkpoint_policies
 OFFLOADED = cp.offload_dot_with_no_batch_dims('device', 'pinned_host')
-OFFLOADED_NAMES = cp.save_and_offload_only_these_names(
-    names_which_can_be_saved=['a'], names_which_can_be_offloaded=['b'], offload_src='device',
-    offload_dst='pinned_host')
+NAMES = dict(names_which_can_be_saved=['a'], names_which_can_be_offloaded=['b'],
+             offload_src='device', offload_dst='pinned_host')
+OFFLOADED_NAMES = cp.save_and_offload_only_these_names(**NAMES)
 F = jnp.arange(3.0)
 M = jnp.array([[1.0, -2.0, 0.5], [3.0, 0.25, -1.5], [0.5, 1.0, 2.0]])
 H = jnp.arange(3, dtype='bfloat16')
@@ -217,6 +217,7 @@ jax.jvp(jax.vmap(jax.checkpoint(sinsin)), (F,), (F,))
 jax.grad(jax.checkpoint(lambda x: (jnp.sin(x @ x) @ x).sum(), policy=OFFLOADED))(M)
 jax.grad(jax.checkpoint(lambda x: jnp.sin(named(jnp.sin(x), 'b')).sum(), policy=OFFLOADED_NAMES))(F)
 ad.Offloadable('device', 'pinned_host')
+cp.save_and_offload_only_these_names(**(NAMES | {'names_which_can_be_saved': ['b']}))
 jax.eval_shape(jax.checkpoint(sinsin), F)
 jax.linearize(jax.checkpoint(sinsin), 1.0)[1](2.0)
 jax.closure_convert(jax.checkpoint(sinsin), 1.0)[0](2.0)

@@ -3,6 +3,10 @@
 `tests/test_messages.py` reads the messages; here it is the classes that count.
 """
 
+IN_BOTH = """cp.save_and_offload_only_these_names(
+    names_which_can_be_saved='ab', names_which_can_be_offloaded='bc', offload_src='device',
+    offload_dst='pinned_host')"""
+
 SETUP = """\
 import importlib
 
@@ -46,11 +50,9 @@ CHECKPOINT = {
         "takes policies that answer True or False; of sin they said",
     "grad_with(cp.save_from_both_policies(cp.dots_saveable, lambda *_, **__: ad.Saveable))":
         "[False, Saveable]. Write one policy instead.",
-    "cp.save_and_offload_only_these_names(names_which_can_be_saved='ab', "
-    "names_which_can_be_offloaded='bc', offload_src='device', offload_dst='pinned_host')":
-        "got ['b'] as names to save and to offload. Give each name once.",
+    IN_BOTH: "got ['b'] as names to save and to offload.",
     "grad_with(cp.save_from_both_policies(cp.offload_dot_with_no_batch_dims('device', 'host'), "
-    "cp.dots_saveable))": "of sin they said [Recompute, False]. Write one policy instead.",
+    "cp.dots_saveable))": "[Recompute, False]. Write one policy instead.",
     "ad.checkpoint_name('text', 'y')": "'text' of type str is not an array or a number.",
     "ad.print_saved_residuals(3, 1.0)": "takes a function as its first argument, and got 3.",
     "ad.print_saved_residuals(sinsin, 'text')": "argument x: 'text' of type str is not an array",
@@ -72,6 +74,7 @@ TRANSPOSES = {
 MESSAGES = {**CHECKPOINT, **TRANSPOSES}
 # What a case is called by in its message, where that isn't the function that it calls first.
 NAMES = {
+    IN_BOTH: "save_and_offload_only_these_names",
     "jax.remat(sinsin, concrete=True)": "checkpoint",
     "jax.checkpoint(lambda x: 'text')(1.0)": "<lambda>",
     "jax.checkpoint(lambda x: float(x))(1.0)": "float()",
