@@ -119,9 +119,6 @@ class ShapeDtypeStruct(Typed):
 
     sharding = property(lambda self: self._sharding, doc="How it lies on devices, or None.")
 
-    def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
-        raise TypeError(f"{self} has no value. Give an array, or ask for shapes: eval_shape(f, x).")
-
     def __eq__(self, other: Any) -> bool:
         return isinstance(other, ShapeDtypeStruct) and (
             other.aval is self.aval and other.sharding == self.sharding

@@ -302,6 +302,8 @@ def raw_value(x: Any) -> np.ndarray:
         return np.array(x, typeof(x).dtype)
     if isinstance(x, ArrayImpl):
         return to_numpy(x)
+    if isinstance(x, Typed) and not hasattr(x, "__array__"):  # a ShapeDtypeStruct (appendix E)
+        raise TypeError(f"{x} has no value. Give an array, or ask for shapes: eval_shape(f, x).")
     with np.errstate(over="ignore"):
         return np.array(x, typeof(x).dtype)
 

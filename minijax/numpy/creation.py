@@ -10,7 +10,7 @@ import numpy as np
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
-from minijax.core.arguments import abstractify
+from minijax.core.arguments import ShapeDtypeStruct, abstractify
 from minijax.core.arrays import Array, ArrayImpl, is_array_like, result_aval_type
 from minijax.core.config import config
 from minijax.core.dtypes import (
@@ -392,7 +392,9 @@ def _like(
 ) -> Any:  # fmt: skip
     if isinstance(a, Typed) and a.aval.mutable:  # of a reference: like what is in it
         aval = a.aval.inner_aval
-    elif not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype"):
+    elif isinstance(a, ShapeDtypeStruct) or (
+        not is_array_like(a) and hasattr(a, "shape") and hasattr(a, "dtype")
+    ):
         aval = abstractify(a).update(weak_type=False)
     else:
         check_arraylike(fun_name, a)

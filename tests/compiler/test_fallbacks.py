@@ -114,10 +114,10 @@ ELSEWHERE = {
 
 
 def is_told(handler):
-    """Whether a handler raises, tells `fall_back`, or keeps the error for `instead`."""
+    """Whether a handler raises, tells `fall_back` or a user, or keeps the error for `instead`."""
     names = {node.id for node in ast.walk(handler) if isinstance(node, ast.Name)}
     raises = any(isinstance(node, ast.Raise) for node in ast.walk(handler))
-    return raises or bool(names & {"fall_back", "failed"})
+    return raises or bool(names & {"fall_back", "failed", "warn_of_release"})
 
 
 def handlers_of(file, only_broad):

@@ -254,7 +254,8 @@ def forward_of_leaves(custom: custom_vjp, join: Callable, fixed: list, flat: tup
         out, residuals = check_pair(pair, fwd, outcome, "residuals for the backward rule")
         out, (res_leaves, res_tree) = outcome.flatten(out, fwd), tree_flatten(residuals)
         # Python's own numbers reach bwd as they are: it may decide by them.
-        numbers = [x if type(x) in (bool, int, float, complex) else None for x in res_leaves]
+        kept = () if custom.optimize_remat else (bool, int, float, complex)
+        numbers = [x if type(x) in kept else None for x in res_leaves]
 
         def backward(res: Sequence[Any], cts: Sequence[Any]) -> list[Any]:
             arrays = iter(res)
