@@ -1,7 +1,7 @@
 """Recorded facts are what JAX says today. That minijax gives them too, `make test` has shown.
 
-JAX's version is fixed, and a fact is recorded from it. So a sixth of the cases are asked, and fewer
-of the topics in `SLOW`, whose cases JAX compiles for up to three seconds each.
+JAX's version is fixed, and a fact is recorded from it. So a twelfth of the cases are asked, and
+fewer of the topics in `SLOW`, whose cases JAX compiles for up to three seconds each.
 ORACLE_CASES=all asks all, as is to be done after a change of a topic.
 """
 
@@ -16,12 +16,12 @@ from golden import store
 from oracle import facts
 from oracle.cases import TOPICS
 
-EVERY = 6
+EVERY = 12
 SLOW = {
-    "scipy_functions": 24, "scipy_distributions": 16, "scipy_linalg": 16, "scipy_special": 16,
-    "linalg": 16, "convolutions": 16, "windows": 16, "numpy_elementwise": 16, "numpy_padding": 16,
-    "numpy_shapes": 16, "numpy_sums": 16, "effects": 16, "shard_maps": 24, "shard_map_nestings": 24,
-    "sharded_jit_nestings": 24,
+    "scipy_functions": 48, "scipy_distributions": 32, "scipy_linalg": 32, "scipy_special": 32,
+    "linalg": 32, "convolutions": 32, "windows": 32, "numpy_elementwise": 32, "numpy_padding": 32,
+    "numpy_shapes": 32, "numpy_sums": 32, "effects": 32, "shard_maps": 48, "shard_map_nestings": 48,
+    "sharded_jit_nestings": 48,
 }  # fmt: skip
 
 
