@@ -50,6 +50,7 @@ for _names, _reason in {
     "reduced_vary_cast_p vary_unreduced_cast_p shard_map": OF_AXES,
     "new_ref empty_ref get swap addupdate freeze free_ref":
         "it is done to a reference, of which a program of values has none",
+    "call": "it is only a name, which libraries ask for",
     "custom_lin": "it stands for a derivative that is still to be transposed",
     "scaled_matmul_wrapper": "it is an operation of a GPU's",
     "program_id num_programs": "it is a kernel's question, which pallas_call answers",
