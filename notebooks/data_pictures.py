@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from pictures import Picture, _quote
+from pictures import Picture, quote
 
 CELL = 0.42  # of a grid, in inches
 GREY = "#7b7b7b"  # is read on white and on black: a drawing has no ground
@@ -27,7 +27,7 @@ def chains(rows: Iterable[Sequence[Any]], dashed: Sequence[Any] = ()) -> Picture
     """
     rows = [[str(label) for label in row] for row in rows]
     names = {label: f"n{i}" for i, label in enumerate(dict.fromkeys(sum(rows, [])))}
-    lines = ["flowchart LR", *(f"  {name}[{_quote(label)}]" for label, name in names.items())]
+    lines = ["flowchart LR", *(f"  {name}[{quote(label)}]" for label, name in names.items())]
     pairs = dict.fromkeys(pair for row in rows for pair in zip(row, row[1:], strict=False))
     lines += [f"  {names[start]} --> {names[end]}" for start, end in pairs]
     lines += [f"  style {names[str(label)]} stroke-dasharray: 5 5" for label in dashed]
@@ -46,10 +46,10 @@ def tree(
     def draw(node: Any, above: str, says: str, depth: int) -> None:
         name, below = f"n{len(text)}", children(node)
         text.append("    " * depth + (f"{says}: " if says else "") + label(node))
-        box = f"[{_quote(label(node))}]"
+        box = f"[{quote(label(node))}]"
         lines.append(f"  {name}{f'({box})' if below is None else box}")
         if above:
-            lines.append(f"  {above} {f'-- {_quote(says)} -->' if says else '-->'} {name}")
+            lines.append(f"  {above} {f'-- {quote(says)} -->' if says else '-->'} {name}")
         for arrow, child in below or ():
             draw(child, name, str(arrow), depth + 1)
 

@@ -31,7 +31,7 @@ class Picture:
         return self.text
 
 
-def _quote(label: str) -> str:
+def quote(label: str) -> str:
     """A label for Mermaid, which takes `<lambda>` for HTML."""
     return '"' + re.sub('[<>"&#]', lambda match: f"#{ord(match[0])};", label) + '"'
 
@@ -71,7 +71,7 @@ def trace_stack(
             for i, each in enumerate(floor):
                 if each not in names:
                     names[each] = f"w{k}_{depth}_{i}" if k else f"t{depth}_{i}"
-                    lines.append(f"  {names[each]}[{_quote(label(each))}]")
+                    lines.append(f"  {names[each]}[{quote(label(each))}]")
                 if above:
                     lines.append(f"  {above} --> {names[each]}")
             arrow = ("waiting ->" if k else "current ->") if depth == 0 else "          "
@@ -103,7 +103,7 @@ def jaxpr_graph(
     names = Names()
     text = format_jaxpr(jaxpr, names)
     inputs = [*jaxpr.constvars, *jaxpr.invars]
-    labels = [_quote(f"{names(v)}:{v.aval.str_short(True)}") for v in inputs]
+    labels = [quote(f"{names(v)}:{v.aval.str_short(True)}") for v in inputs]
     boxes = [f"in{i}([{label}])" for i, label in enumerate(labels)]
     lines = ["flowchart TD", *(f"  {box}" for box in boxes)]
     if len(boxes) > 1:
@@ -120,14 +120,14 @@ def jaxpr_graph(
 
     makes("inputs" if len(boxes) > 1 else "in0", inputs)
     for i, eqn in enumerate(jaxpr.eqns):
-        lines.append(f"  e{i}[{_quote(_equation(eqn, names))}]")
+        lines.append(f"  e{i}[{quote(_equation(eqn, names))}]")
         uses(f"e{i}", eqn.invars)
         makes(f"e{i}", eqn.outvars)
     for k, step in enumerate(steps):
         made = {v for eqn in getattr(step, "eqns", None) or [step.eqn] for v in eqn.outvars}
         inside = [f"e{i}" for i, eqn in enumerate(jaxpr.eqns) if not made.isdisjoint(eqn.outvars)]
         lines.append(f'  subgraph s{k}["step {k}"]\n    {" & ".join(inside)}\n  end')
-    lines.append(f"  out([{_quote(' '.join(['out:', *map(names, jaxpr.outvars)]))}])")
+    lines.append(f"  out([{quote(' '.join(['out:', *map(names, jaxpr.outvars)]))}])")
     uses("out", jaxpr.outvars)
     alive = set(map(id, jaxpr.eqns if kept is None else kept))
     gone = (i for i, eqn in enumerate(jaxpr.eqns) if id(eqn) not in alive)
@@ -238,7 +238,7 @@ def kernel_passes(kernel: Any) -> Picture:
         text.append(f"    {title}: {', '.join(names)}")
         lines.append(f'    subgraph g{number}{"once" if once else ""}["{title}"]')
         boxes = zip(members, names, strict=True)
-        lines += [*(f"      e{k}[{_quote(name)}]" for k, name in boxes), "    end"]
+        lines += [*(f"      e{k}[{quote(name)}]" for k, name in boxes), "    end"]
     makers = {v: f"e{k}" for k, eqn in enumerate(kernel.eqns) for v in eqn.outvars}
     arrows = [f"  {makers[x]} --> e{k}" for k, eqn in enumerate(kernel.eqns)
               for x in eqn.invars if x in makers]  # fmt: skip

@@ -33,7 +33,6 @@ PYTHON = HOME / "bin" / "python"
 ORACLE = ROOT / ".venv-oracle" / "bin" / "python"
 REPORTS = ROOT / ".reports" / "libraries"
 SOURCES = ROOT / "build" / "libraries"
-RESULTS = EXAMPLES / "RESULTS.md"
 
 
 class Library(NamedTuple):
@@ -43,7 +42,6 @@ class Library(NamedTuple):
     tests: str = ""  # a folder of the installed package or, with a repository, of its sources
     repository: str = ""  # on GitHub, where the wheel has no tests
     tag: str = "v{version}"
-    arguments: str = ""  # of pytest
     variables: tuple[tuple[str, str], ...] = ()  # of the environment
 
 
@@ -51,7 +49,7 @@ LIBRARIES = {
     "blackjax": Library("1.7.1", "tests", "blackjax-devs/blackjax", "{version}"),
     "chex": Library("0.1.92", "chex"),
     "diffrax": Library("0.7.2", "test", "patrick-kidger/diffrax"),
-    "dm_haiku": Library("0.0.17", "haiku/_src", "google-deepmind/dm-haiku", "v{version}"),
+    "dm_haiku": Library("0.0.17", "haiku/_src", "google-deepmind/dm-haiku"),
     "einops": Library(
         "0.8.2", "einops", variables=(("EINOPS_TEST_BACKENDS", "numpy,jax"),)
     ),
@@ -167,7 +165,6 @@ def run_suite(name: str) -> None:
         str(PYTHON), "-m", "minijax", str(EXAMPLES / "run_suite.py"), "-q", "--tb=short",
         "-p", "no:cacheprovider", "--continue-on-collection-errors",
         f"--timeout={SECONDS_A_TEST}", f"--junitxml={REPORTS / name}.xml", str(tests_of(name)),
-        *LIBRARIES[name].arguments.split(),
     ]  # fmt: skip
     try:
         with (REPORTS / f"{name}.txt").open("w") as log:

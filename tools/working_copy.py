@@ -25,7 +25,7 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parent.parent
 RECORD = ".copied.json"
 # For the site, but the first.
-MADE_BY_TOOLS = {"__pycache__", "images", "search", "slides", "vendor"}
+MADE_BY_TOOLS = {"__pycache__", "explore", "images", "search", "slides", "vendor"}
 OF_EXERCISES = ("README.md", "exercise.py", "explore.ipynb")
 
 

@@ -16,6 +16,7 @@ from exercises.grading.classroom import read_secret
 from exercises.grading.draws import students_seed
 from exercises.grading.tasks import Fault, find_chapters
 from made_up import tiny_course
+from working_copy import MADE_BY_TOOLS
 
 SECRET = "a secret of the teacher's"
 
@@ -126,6 +127,13 @@ def test_as_it_is_handed_out_it_is_graded_to_zero(handed_out, tmp_path):
     ann = json.loads((tmp_path / "out" / "students" / "ann" / "feedback.json").read_text())
     assert ann["points"] == 0 and ann["of"] > 0 and ann["gates"][0] == 0
     assert not [t for t in ann["chapters"]["ch05"] if t["status"] in ("right", "partly")]
+
+
+def test_what_tools_make_in_notebooks_is_neither_handed_out_nor_copied():
+    ignored = (students_copy.ROOT / ".gitignore").read_text(encoding="utf-8").split()
+    made = {line.split("/")[1] for line in ignored if line.startswith("notebooks/")}
+    assert made == set(students_copy.OF_THE_SITE["notebooks"])
+    assert made == MADE_BY_TOOLS - {"__pycache__"}
 
 
 # What is refused.
