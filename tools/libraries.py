@@ -3,12 +3,14 @@
     python tools/libraries.py                       all, and the table
     python tools/libraries.py examples optax ...    examples; their prints beside JAX's
     python tools/libraries.py suites optax ...      their own tests; reports in .reports/libraries/
+    python tools/libraries.py jax optax ...         the same tests under JAX: which can pass here
     python tools/libraries.py table                 the table, of the reports that there are
     python tools/libraries.py record optax ...      writes down what the examples print under JAX
 
 The libraries are installed without JAX in .venv-libraries/, in the versions below. Tests that a
-library's wheel lacks are taken from its sources: build/libraries/NAME/, cloned where they are not
-there yet.
+library's wheel lacks are taken from its sources: build/libraries/NAME/, brought from the package
+index or GitHub where they are not there yet. Of large suites every so-manieth test runs, the same
+ones each time.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 from xml.etree import ElementTree
 
@@ -39,31 +43,32 @@ class Library(NamedTuple):
     """One library: its version, where its tests are, and what runs of them."""
 
     version: str
-    tests: str = ""  # a folder of the installed package or, with a repository, of its sources
-    repository: str = ""  # on GitHub, where the wheel has no tests
+    tests: str = ""  # a folder of the installed package or, with a source, of that
+    source: str = ""  # where the wheel has no tests: "sdist", or a repository on GitHub
     tag: str = "v{version}"
+    one_of: int = 1  # so many tests are passed by for each that runs, chosen by their names
     variables: tuple[tuple[str, str], ...] = ()  # of the environment
 
 
 LIBRARIES = {
-    "blackjax": Library("1.7.1", "tests", "blackjax-devs/blackjax", "{version}"),
-    "chex": Library("0.1.92", "chex"),
-    "diffrax": Library("0.7.2", "test", "patrick-kidger/diffrax"),
-    "dm_haiku": Library("0.0.17", "haiku/_src", "google-deepmind/dm-haiku"),
+    "blackjax": Library("1.7.1", "tests", "sdist", one_of=4),
+    "chex": Library("0.1.92", "chex", one_of=2),
+    "diffrax": Library("0.7.2", "test", "patrick-kidger/diffrax", one_of=8),
+    "dm_haiku": Library("0.0.17", "haiku/_src", "sdist", one_of=4),
     "einops": Library(
         "0.8.2", "einops", variables=(("EINOPS_TEST_BACKENDS", "numpy,jax"),)
     ),
     "equinox": Library("0.13.8", "tests", "patrick-kidger/equinox"),
-    "flax": Library("0.12.8", "tests", "google/flax"),
-    "jaxopt": Library("0.8.5", "tests", "google/jaxopt", "jaxopt-v{version}"),
+    "flax": Library("0.12.8", "tests", "sdist", one_of=8),
+    "jaxopt": Library("0.8.5", "tests", "google/jaxopt", "jaxopt-v{version}", one_of=2),
     "jaxtyping": Library("0.3.11", "test", "patrick-kidger/jaxtyping"),
     "jraph": Library("0.0.6.dev0", "jraph"),
-    "lineax": Library("0.1.1", "tests", "patrick-kidger/lineax"),
-    "numpyro": Library("0.22.0", "test", "pyro-ppl/numpyro", "{version}"),
-    "optax": Library("0.2.8", "optax"),
-    "optimistix": Library("0.1.0", "tests", "patrick-kidger/optimistix"),
+    "lineax": Library("0.1.1", "tests", "patrick-kidger/lineax", one_of=8),
+    "numpyro": Library("0.22.0", "test", "sdist", one_of=16),
+    "optax": Library("0.2.8", "optax", one_of=4),
+    "optimistix": Library("0.1.0", "tests", "patrick-kidger/optimistix", one_of=4),
     "penzai": Library("0.2.5", "tests", "google-deepmind/penzai"),
-    "quax": Library("0.4.6", "tests", "patrick-kidger/quax"),
+    "quax": Library("0.4.6", "tests", "sdist"),
     "tinygp": Library("0.3.1", "tests", "dfm/tinygp"),
 }
 # What they and their tests need beside JAX.
@@ -128,11 +133,11 @@ def check_examples(names: list[str]) -> dict[str, bool]:
 
 def record(names: list[str]) -> None:
     """Writes down what the examples print under JAX, which is given .venv-libraries' packages."""
-    (site,) = HOME.glob("lib/python*/site-packages")
     for name in names:
-        env = {**os.environ, "PYTHONPATH": str(site), "JAX_PLATFORMS": "cpu"}
         command = [str(ORACLE), str(EXAMPLES / f"with_{name}.py")]
-        printed = subprocess.run(command, capture_output=True, text=True, env=env, check=True)
+        printed = subprocess.run(
+            command, capture_output=True, text=True, env=_with_packages(), check=True
+        )
         expected_of(name).write_text(printed.stdout, encoding="utf-8")
 
 
@@ -140,79 +145,119 @@ def _with_this_package() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
+def _with_packages() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(packages()), "JAX_PLATFORMS": "cpu"}
+
+
 # Their own tests.
 
 
 def tests_of(name: str) -> Path:
-    """Where a library's tests are; its sources are cloned where they are needed first."""
+    """Where a library's tests are; its sources are brought where they are needed first."""
     library = LIBRARIES[name]
-    if not library.repository:
-        (site,) = HOME.glob("lib/python*/site-packages")
-        return site / library.tests
-    source = SOURCES / name
-    if not source.exists():
-        tag = library.tag.format(version=library.version)
-        url = f"https://github.com/{library.repository}"
-        command = ["git", "clone", "-q", "--depth", "1", "--branch", tag, url, str(source)]
-        subprocess.run(command, check=True)
-    return source / library.tests
+    if not library.source:
+        return packages() / library.tests
+    folder = SOURCES / name
+    if not folder.exists():
+        SOURCES.mkdir(parents=True, exist_ok=True)
+        (_unpack if library.source == "sdist" else _clone)(name, folder)
+    return folder / library.tests
 
 
-def run_suite(name: str) -> None:
-    """Runs a library's tests; pytest's report is in .reports/libraries/."""
+def packages() -> Path:
+    """The folder of installed packages."""
+    (site,) = HOME.glob("lib/python*/site-packages")
+    return site
+
+
+def _unpack(name: str, folder: Path) -> None:
+    with TemporaryDirectory(dir=SOURCES) as download:
+        wanted = f"{name}=={LIBRARIES[name].version}"
+        options = ["--no-deps", "--no-binary", ":all:", "-q", "-d", download]
+        subprocess.run([str(PYTHON), "-m", "pip", "download", *options, wanted], check=True)
+        (archive,) = Path(download).iterdir()
+        with tarfile.open(archive) as sources:
+            sources.extractall(download, filter="data")
+        (inside,) = (path for path in Path(download).iterdir() if path.is_dir())
+        inside.rename(folder)
+
+
+def _clone(name: str, folder: Path) -> None:
+    library = LIBRARIES[name]
+    tag = library.tag.format(version=library.version)
+    command = ["git", "clone", "-q", "--depth", "1", "--branch", tag]
+    url = f"https://github.com/{library.source}"
+    subprocess.run([*command, url, str(folder)], check=True)
+
+
+def report_of(name: str, under: str) -> Path:
+    return REPORTS / f"{name}.{under}.xml"
+
+
+def run_suite(name: str, under: str) -> None:
+    """Runs a library's tests under "minijax" or "jax"; reports are in .reports/libraries/."""
     REPORTS.mkdir(parents=True, exist_ok=True)
+    python = {"minijax": [str(PYTHON), "-m", "minijax"], "jax": [str(ORACLE)]}[under]
+    variables = {"minijax": _with_this_package, "jax": _with_packages}[under]()
     command = [
-        str(PYTHON), "-m", "minijax", str(EXAMPLES / "run_suite.py"), "-q", "--tb=short",
+        *python, str(EXAMPLES / "run_suite.py"), "-q", "--tb=short",
         "-p", "no:cacheprovider", "--continue-on-collection-errors",
-        f"--timeout={SECONDS_A_TEST}", f"--junitxml={REPORTS / name}.xml", str(tests_of(name)),
+        f"--timeout={SECONDS_A_TEST}", f"--junitxml={report_of(name, under)}", str(tests_of(name)),
     ]  # fmt: skip
+    chosen = {"ONE_OF": str(LIBRARIES[name].one_of), **dict(LIBRARIES[name].variables)}
     try:
-        with (REPORTS / f"{name}.txt").open("w") as log:
+        with (REPORTS / f"{name}.{under}.txt").open("w") as log:
             subprocess.run(
-                command, cwd=REPORTS, stdout=log,
-                env={**_with_this_package(), **dict(LIBRARIES[name].variables)},
-                stderr=subprocess.STDOUT, timeout=SECONDS_A_SUITE,
+                command, cwd=REPORTS, stdout=log, stderr=subprocess.STDOUT,
+                env={**variables, **chosen}, timeout=SECONDS_A_SUITE,
             )  # fmt: skip
     except subprocess.TimeoutExpired:
         print(f"{name}: stopped after {SECONDS_A_SUITE} seconds")
 
 
 class Outcome(NamedTuple):
-    passed: int
-    failed: int
-    skipped: int
+    """The names of tests, and how often each reason was given for a failure."""
+
+    passed: set[str]
+    failed: set[str]
     reasons: Counter[str]
 
 
-def outcome_of(report: Path) -> Outcome:
-    """What a report of pytest's says: a test that is skipped counts apart."""
-    counts, reasons = Counter[str](), Counter[str]()
+def outcome_of(report: Path, among: set[str] | None = None) -> Outcome:
+    """What a report of pytest says of these tests, or of all; one that is skipped is in neither."""
+    passed, failed, reasons = set[str](), set[str](), Counter[str]()
     for case in ElementTree.parse(report).iter("testcase"):
+        test = f"{case.get('classname')}::{case.get('name')}"
         tags = {child.tag: child for child in case}
         bad = tags.get("failure", tags.get("error"))
-        kind = "failed" if bad is not None else "skipped" if "skipped" in tags else "passed"
-        counts[kind] += 1
+        if among is not None and test not in among:
+            continue
         if bad is not None:
+            failed.add(test)
             line = (bad.get("message") or "").strip().splitlines()[:1]
             reasons[re.sub(r"0x[0-9a-f]+|\d+", "N", " ".join(line))[:90]] += 1
-    return Outcome(counts["passed"], counts["failed"], counts["skipped"], reasons)
+        elif "skipped" not in tags:
+            passed.add(test)
+    return Outcome(passed - failed, failed, reasons)
 
 
 def table(examples: dict[str, bool]) -> Iterator[str]:
     """The lines of the table, of the reports that there are."""
-    yield "| library | version | first example | its tests: passed | failed | skipped |"
-    yield "|---|---|---|---|---|---|"
-    passed = failed = 0
+    yield "| library | version | first example | one test of | pass under JAX | of these, here | |"
+    yield "|---|---|---|---|---|---|---|"
+    theirs = ours = 0
     for name, library in LIBRARIES.items():
-        report, cells = REPORTS / f"{name}.xml", ["-"] * 3
-        if report.exists():
-            outcome = outcome_of(report)
-            cells = [str(outcome.passed), str(outcome.failed), str(outcome.skipped)]
-            passed, failed = passed + outcome.passed, failed + outcome.failed
+        cells = ["-"] * 4
+        if report_of(name, "jax").exists() and report_of(name, "minijax").exists():
+            under_jax = outcome_of(report_of(name, "jax")).passed
+            here = outcome_of(report_of(name, "minijax"), under_jax).passed
+            share = f"{len(here) / max(len(under_jax), 1):.0%}"
+            cells = [str(library.one_of), str(len(under_jax)), str(len(here)), share]
+            theirs, ours = theirs + len(under_jax), ours + len(here)
         example = {True: "JAX's numbers", False: "fails", None: "-"}[examples.get(name)]
         yield f"| {' | '.join([name, library.version, example, *cells])} |"
-    part = f" ({passed / (passed + failed):.1%} of those that ran)" if passed else ""
-    yield f"| all | | | {passed}{part} | {failed} | |"
+    if theirs:
+        yield f"| all | | | | {theirs} | {ours} | {ours / theirs:.1%} |"
 
 
 def main(arguments: list[str]) -> int:
@@ -226,10 +271,11 @@ def main(arguments: list[str]) -> int:
     examples = check_examples(names) if task in ("all", "examples", "table") else {}
     if task == "record":
         record(names)
-    if task in ("all", "suites"):
-        for name in names:
-            run_suite(name)
-            print(name, *outcome_of(REPORTS / f"{name}.xml").reasons.most_common(5), sep="\n  ")
+    for name in names if task in ("all", "jax") else ():
+        run_suite(name, "jax")
+    for name in names if task in ("all", "suites") else ():
+        run_suite(name, "minijax")
+        print(name, *outcome_of(report_of(name, "minijax")).reasons.most_common(5), sep="\n  ")
     if task in ("all", "table"):
         lines = [f"Run on {date.today()}, by `make libraries`.", "", *table(examples)]
         print("\n".join(lines))
