@@ -51,31 +51,31 @@ class Library(NamedTuple):
 
 
 LIBRARIES = {
-    "blackjax": Library("1.7.1", "tests", "sdist", one_of=4),
-    "chex": Library("0.1.92", "chex", one_of=2),
-    "diffrax": Library("0.7.2", "test", "patrick-kidger/diffrax", one_of=8),
-    "dm_haiku": Library("0.0.17", "haiku/_src", "sdist", one_of=4),
+    "blackjax": Library("1.7.1", "tests", "sdist", one_of=12),
+    "chex": Library("0.1.92", "chex"),
+    "diffrax": Library("0.7.2", "test", "patrick-kidger/diffrax", one_of=32),
+    "dm_haiku": Library("0.0.17", "haiku/_src", "sdist", one_of=8),
     "einops": Library(
         "0.8.2", "einops", variables=(("EINOPS_TEST_BACKENDS", "numpy,jax"),)
     ),
-    "equinox": Library("0.13.8", "tests", "patrick-kidger/equinox"),
-    "flax": Library("0.12.8", "tests", "sdist", one_of=8),
-    "jaxopt": Library("0.8.5", "tests", "google/jaxopt", "jaxopt-v{version}", one_of=2),
+    "equinox": Library("0.13.8", "tests", "patrick-kidger/equinox", one_of=2),
+    "flax": Library("0.12.8", "tests", "sdist", one_of=12),
+    "jaxopt": Library("0.8.5", "tests", "google/jaxopt", "jaxopt-v{version}", one_of=4),
     "jaxtyping": Library("0.3.11", "test", "patrick-kidger/jaxtyping"),
     "jraph": Library("0.0.6.dev0", "jraph"),
-    "lineax": Library("0.1.1", "tests", "patrick-kidger/lineax", one_of=8),
-    "numpyro": Library("0.22.0", "test", "sdist", one_of=16),
-    "optax": Library("0.2.8", "optax", one_of=4),
-    "optimistix": Library("0.1.0", "tests", "patrick-kidger/optimistix", one_of=4),
-    "penzai": Library("0.2.5", "tests", "google-deepmind/penzai"),
+    "lineax": Library("0.1.1", "tests", "patrick-kidger/lineax", one_of=32),
+    "numpyro": Library("0.22.0", "test", "sdist", one_of=48),
+    "optax": Library("0.2.8", "optax", one_of=8),
+    "optimistix": Library("0.1.0", "tests", "patrick-kidger/optimistix", one_of=12),
+    "penzai": Library("0.2.5", "tests", "google-deepmind/penzai", one_of=2),
     "quax": Library("0.4.6", "tests", "sdist"),
     "tinygp": Library("0.3.1", "tests", "dfm/tinygp"),
 }
 # What they and their tests need beside JAX.
 NEEDS = """
     absl-py beartype cloudpickle dm-tree etils fastprogress jmp msgpack multipledispatch
-    ordered-set packaging parameterized plum-dispatch pytest pytest-timeout PyYAML rich scikit-learn
-    tabulate tensorstore toolz tqdm typeguard typing_extensions wadler-lindig
+    ordered-set packaging parameterized plum-dispatch pytest pytest-benchmark pytest-timeout PyYAML
+    rich scikit-learn tabulate tensorstore toolz tqdm typeguard typing_extensions wadler-lindig
 """.split()
 NEEDS_ON_JAX = ["orbax-checkpoint", "treescope"]  # these name JAX as what they need themselves
 SECONDS_A_TEST, SECONDS_A_SUITE = 60, 3600
