@@ -42,6 +42,10 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.as_jax.literals": "TypedComplex TypedFloat TypedInt TypedNdArray",
     },
     "jax._src.pjit": {"minijax.core.jitting": "jit_p"},
+    "jax._src.random": {},
+    "jax._src.random.threefry2x32": {
+        "minijax.as_jax.threefry": "threefry_random_bits threefry_seed threefry_split",
+    },
     "jax._src.state.types": {"minijax.lax.references.types": "AbstractRef"},
     "jax._src.state": {},
     "jax._src.traceback_util": {
