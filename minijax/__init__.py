@@ -128,10 +128,10 @@ put_lazily(VJP, "with_refs", "minijax.lax.references.gradients.with_refs", lambd
 put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)
 put_lazily(ShapeDtypeStruct, "update", "minijax.stages.updated_struct", lambda method: method)
-put_lazily(
-    Primitive, "get_bind_params", "minijax.extend.core.types_and_traces.get_bind_params",
-    lambda method: method,
-)  # fmt: skip
+for _name in ("bind_with_trace", "get_bind_params"):
+    put_lazily(
+        Primitive, _name, f"minijax.extend.core.calls_with_rules.{_name}", lambda method: method
+    )
 for _name in ("args_info", "donate_argnums", "fun_name", "in_avals", "out_avals"):
     put_lazily(Traced, _name, f"minijax.stages.{_name}", property)
 

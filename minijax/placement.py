@@ -8,21 +8,18 @@ from typing import Any, NoReturn
 import numpy as np
 
 from minijax.core.arguments import flatten_axes
-from minijax.core.arrays import Array, ArrayImpl, raw_value, to_numpy
-from minijax.core.config import config
+from minijax.core.arrays import Array, ArrayImpl, to_numpy
 from minijax.core.dtypes import ExtendedDType
 from minijax.core.errors import ConcretizationTypeError, JaxRuntimeError
 from minijax.core.jitting import Running
 from minijax.core.pytrees import tree_flatten, tree_map, tree_unflatten
-from minijax.core.tracing import ShapedArray, Tracer, typeof
+from minijax.core.tracing import ShapedArray, Tracer
 from minijax.face.lazily import call_lazily, put_lazily
 from minijax.face.transfer_guards import check_source
-from minijax.lax.elementwise.arithmetic import cast_for_user, shown
-from minijax.lax.sharding.current_mesh import on_the_mesh_set
-from minijax.lax.sharding.meshes import AbstractMesh, Device, all_devices, first_device
-from minijax.lax.sharding.partition_specs import P
+from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.meshes import Device, all_devices, first_device
 from minijax.lax.sharding.processes import current
-from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding, unreduced
+from minijax.lax.sharding.shardings import Sharding, SingleDeviceSharding
 from minijax.numpy.arguments import check_arraylike
 
 # What is asked of an array. This is what those answer that lie on the first device.
@@ -204,16 +201,11 @@ def default_backend() -> str:
 
 # Putting arrays somewhere.
 
-_brought, _put_inside = (
-    call_lazily(f"minijax.lax.sharding.resharding.{name}") for name in ("brought", "put_inside")
-)
-_place = call_lazily(f"{_PARTS}.place")
-_place_of_format = call_lazily("minijax.lax.sharding.layouts.place_of_format")
+_put_all = call_lazily("minijax.lax.sharding.device_puts.put_all")
 put_lazily(ShapedArray, "sharding", "minijax.lax.sharding.explicit_types.sharding_of", property)
 put_lazily(ShapedArray, "laid", "minijax.lax.sharding.explicit_types.laid", lambda method: method)
 _PLACED_FUNCTIONS = "minijax.lax.sharding.placed_functions"
 Running.on_shardings = staticmethod(call_lazily(f"{_PLACED_FUNCTIONS}.on_shardings"))
-_on_default_device = call_lazily("minijax.lax.sharding.default_device.on_default_device")
 
 
 def device_put(
@@ -228,7 +220,7 @@ def device_put(
 
     `device` is a device, a sharding, a Format whose layout is row after row, or a PartitionSpec for
     the mesh that is set; or a tree of these that is a prefix of `x`. With None, arrays stay where
-    they are. `src`, `donate` and `may_alias` mean nothing here.
+    they are. `src`, `donate` and `may_alias` are only told in a program's equation.
 
     TypeError for leaves that can't be arrays. ValueError for what is no place, for a tree that
     doesn't fit, for a spec without a mesh, and where an array has no equal parts or fewer axes
@@ -238,43 +230,16 @@ def device_put(
     {'w': Array([0., 0.], dtype=float32)}
     """
     leaves, treedef = tree_flatten(x)
-    places = flatten_axes("device_put's device", treedef, device)
-    return tree_unflatten(treedef, list(map(_put, leaves, map(_known_place, places, leaves))))
-
-
-def _known_place(place: Any, leaf: Any) -> Sharding | None:
-    if hasattr(place, "layout"):
-        place = _place_of_format("device_put", place, leaf)
-    if isinstance(place, Device):
-        return SingleDeviceSharding(place)
-    if isinstance(place, P):
-        return on_the_mesh_set("device_put", place)
-    if isinstance(getattr(place, "mesh", None), AbstractMesh):
-        spec = place.spec
-        raise ValueError(f"device_put got {spec} for an abstract mesh. Give a Mesh of devices.")
-    if not (place is None or isinstance(place, Sharding)):
-        raise ValueError(
-            f"device_put takes a device or a sharding, and got {shown(place)}. Give one of "
-            f"minijax.devices(), or a NamedSharding."
-        )
-    return place
-
-
-def _put(leaf: Any, sharding: Sharding | None) -> Any:
-    check_arraylike("device_put", x=leaf)
-    check_source("device_put", leaf, explicit=True)
-    aval = typeof(leaf)
-    is_here = len(all_devices()) == 1 and isinstance(sharding, SingleDeviceSharding)
-    if isinstance(leaf, Tracer) and hasattr(sharding, "spec"):
-        return _put_inside(leaf, sharding)
-    if unreduced(sharding) and getattr(typeof(leaf), "cut", None):
-        return _brought(leaf, sharding.mesh, sharding.spec)  # devices keep what they have
-    if sharding is None or is_here or isinstance(leaf, Tracer):
-        x = cast_for_user(leaf, aval.dtype, aval.weak_type)
-        return x if config.jax_default_device is None else _on_default_device(x)
-    if isinstance(leaf, Array) and leaf.committed and leaf.sharding == sharding:
-        return leaf
-    return _place(raw_value(leaf), sharding, aval)
+    for leaf in leaves:
+        check_arraylike("device_put", x=leaf)
+        check_source("device_put", leaf, explicit=True)
+    places, srcs, donated, shared = (
+        flatten_axes(f"device_put's {name}", treedef, given)
+        for name, given in [("device", device), ("src", src), ("donate", donate),
+                            ("may_alias", may_alias)]
+    )  # fmt: skip
+    ways = list(zip(donated, shared, strict=True))
+    return tree_unflatten(treedef, _put_all(leaves, places, srcs, ways))
 
 
 def device_get(x: Any) -> Any:

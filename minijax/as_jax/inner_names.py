@@ -19,10 +19,11 @@ INNER_NAMES: dict[str, dict[str, str]] = {
     "jax._src.compiler": {},
     "jax._src.core": {
         "minijax.as_jax.trace_states": "trace_state_clean",
+        "minijax.as_jax.traces": "Trace",
         "minijax.core.extend": """
-            AbstractValue ClosedJaxpr Effect Jaxpr JaxprEqn Literal Primitive ShapedArray Trace
+            AbstractValue ClosedJaxpr Effect Jaxpr JaxprEqn Literal Primitive ShapedArray
             Tracer Var eval_jaxpr jaxpr_as_fun jaxprs_in_params no_effects set_current_trace
-            get_aval=typeof typeof""",
+            trace_ctx get_aval=typeof typeof""",
         "minijax.extend.core": """
             TraceTag check_jaxpr find_top_trace get_opaque_trace_state mapped_aval
             primal_dtype_to_tangent_dtype subjaxprs take_current_trace unmapped_aval valid_jaxtype
@@ -42,6 +43,10 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.as_jax.literals": "TypedComplex TypedFloat TypedInt TypedNdArray",
     },
     "jax._src.pjit": {"minijax.core.jitting": "jit_p"},
+    "jax._src.random": {},
+    "jax._src.random.threefry2x32": {
+        "minijax.as_jax.threefry": "threefry_random_bits threefry_seed threefry_split",
+    },
     "jax._src.state.types": {"minijax.lax.references.types": "AbstractRef"},
     "jax._src.state": {},
     "jax._src.traceback_util": {

@@ -67,6 +67,7 @@ HOMES = {
     "minijax.lax.shapes.slicing": "concatenate pad slice split",
     "minijax.lax.shapes.stacking": "stack tile unstack",
     "minijax.lax.sharding.constraints": "sharding_constraint",
+    "minijax.lax.sharding.device_puts": "device_put",
     "minijax.lax.sharding.shard_map": "shard_map",
     "minijax.lax.sorting": "sort top_k",
     "minijax.lax.special.bessel": "bessel_i0e bessel_i1e",

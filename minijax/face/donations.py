@@ -108,8 +108,9 @@ def calls_of(
     calls = Calls(closed, donated, name, keep_unused)
     if kept := ", ".join(calls.unusable()):
         warn(
-            f"jit({name}) is given arrays to donate whose place no result can take: {kept}. "
-            "They are kept. Donate what is as large as a result."
+            # Programs that expect the warning look for how JAX's begins.
+            f"Some donated buffers were not usable: jit({name}) has no result that could take the "
+            f"place of {kept}. They are kept. Donate what is as large as a result."
         )
     return calls
 

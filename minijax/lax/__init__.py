@@ -77,6 +77,7 @@ __getattr__, __dir__, __all__ = lazy_names(__name__, {
     "minijax.lax.reductions.extrema": "reduce_max reduce_max_p reduce_min reduce_min_p",
     "minijax.lax.scaled_products": "scaled_dot",
     "minijax.lax.sharding.constraints": "sharding_constraint_p with_sharding_constraint",
+    "minijax.lax.sharding.device_puts": "device_put_p",
     "minijax.lax.shapes.axes": """
         broadcast broadcasted_iota full full_like iota iota_p rev rev_p squeeze squeeze_p""",
     "minijax.lax.shapes.laying": "reduce_sum reshape",

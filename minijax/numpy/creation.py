@@ -26,6 +26,7 @@ from minijax.core.primitives import cast
 from minijax.core.prng import random_wrap
 from minijax.core.tracing import ShapedArray, Typed, typeof
 from minijax.dtypes import result_type
+from minijax.face.lazily import call_lazily
 from minijax.face.nan_checks import check_new
 from minijax.face.offers import offered
 from minijax.face.transfer_guards import check_source
@@ -47,7 +48,6 @@ from minijax.numpy.arguments import (
 )
 from minijax.numpy.promotion import inexact_dtype, promoting_sub
 from minijax.numpy.shapes.reshaping import broadcast_shapes, broadcast_to, check_repeatable
-from minijax.placement import device_put
 
 # From values.
 
@@ -79,10 +79,13 @@ def array(
     return lying("jnp.array", on_device(device, result), out_sharding)
 
 
+_put = call_lazily("minijax.lax.sharding.device_puts.put_without_equation")
+
+
 def on_device(device: Any, x: Any) -> Any:
     """An array on a device, where one is given, or is the default."""
     is_there = says_nothing(device) and config.jax_default_device is None
-    return x if is_there else device_put(x, None if says_nothing(device) else device)
+    return x if is_there else _put(x, None if says_nothing(device) else device)
 
 
 def check_order(name: str, order: str | None) -> None:

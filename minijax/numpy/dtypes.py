@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from minijax.core.arrays import Array
 from minijax.core.config import enable_x64
 from minijax.core.dtypes import ExtendedDType, canonicalize_dtype
+from minijax.core.errors import warn
 from minijax.core.tracing import typeof
 from minijax.dtypes import finfo, iinfo, issubdtype, result_type
 from minijax.face.boundaries import guard
@@ -120,18 +122,28 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     """Whether a dtype is of a kind, such as "real floating", or one of several: a tuple.
 
     The kinds are "bool", "signed integer", "unsigned integer", "integral", "real floating",
-    "complex floating" and "numeric"; a dtype is a kind, too.
+    "complex floating" and "numeric"; a dtype is a kind, too. An array stands for its dtype.
 
     >>> isdtype("int8", "integral"), isdtype("int8", ("bool", "float32"))
     (True, False)
     """
+    dtype = _dtype_of(dtype)
     if not isinstance(dtype, ExtendedDType):
         known_dtype("jnp.isdtype", dtype)  # a TypeError, for what is none
         dtype = np.dtype(dtype)
     return any(_is_of_kind(dtype, one) for one in (kind if isinstance(kind, tuple) else (kind,)))
 
 
+def _dtype_of(x: Any) -> Any:
+    """What an array stands for, with a warning; anything else is itself."""
+    if not isinstance(x, Array):
+        return x
+    warn(f"jnp.isdtype got {shown(x)}. Give its x.dtype.", DeprecationWarning)
+    return x.dtype
+
+
 def _is_of_kind(dtype: Any, kind: Any) -> builtins.bool:
+    kind = _dtype_of(kind)
     if isinstance(kind, str) and kind in _KINDS:
         return any(issubdtype(dtype, family) for family in _KINDS[kind])
     if not isinstance(kind, str | type | np.dtype):

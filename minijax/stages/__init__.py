@@ -34,12 +34,14 @@ from minijax.face.donations import Calls, calls_of
 from minijax.face.lazily import call_lazily
 from minijax.face.nan_checks import is_searching, look_at
 from minijax.face.planned import shown_names
+from minijax.lax.elementwise.arithmetic import shown
 from minijax.placement import SingleDeviceSharding, devices
 
 __all__ = ["ArgInfo", "Compiled", "CompilerOptions", "Lowered", "Traced", "Wrapped"]
 __dir__ = shown_names(__name__)
 
 CompilerOptions = dict[str, str | bool]
+_XLAS = ("xla_", "exec_time_optimization_effort")  # how the names of XLA's options begin
 
 
 @runtime_checkable
@@ -168,9 +170,11 @@ class Lowered(Stage):
 
     @api_boundary
     def compile(self, compiler_options: CompilerOptions | None = None) -> Compiled:
-        """The program, compiled. There are no options yet: JaxRuntimeError for any."""
-        if compiler_options:
-            got = f"compile has no options yet, and got {compiler_options}"
+        """The program, compiled. There are no options yet: those of XLA's mean nothing here, and
+        any other is a JaxRuntimeError."""
+        others = [name for name in compiler_options or () if not str(name).startswith(_XLAS)]
+        if others:
+            got = f"compile has no options yet, and got {shown(others)}"
             raise JaxRuntimeError(f"{got}. Leave them out.")
         for aval in self._traced.jaxpr.in_avals:
             if not is_constant_shape(getattr(aval, "shape", ())):

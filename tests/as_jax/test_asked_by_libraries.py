@@ -85,3 +85,29 @@ def test_what_is_known_is_computed_inside_of_compiled_functions_too():
     assert out[2].get_known().tolist() == [3, 3] and out[0].get_aval().shape == (2,)
     assert len(jaxpr.invars) == len(consts) == 1 and len(jaxpr.outvars) == 2
     assert all(x[1] is None for x in trace_to_jaxpr_nounits(fun, pvals, instantiate=True)[1])
+
+
+@jax.custom_jvp
+def cubed(x):
+    return x**3
+
+
+cubed.defjvp(lambda primals, tangents: (cubed(*primals), 30 * tangents[0]))
+
+
+def test_an_interpreter_binds_what_get_bind_params_gives():
+    (eqn,) = jax.make_jaxpr(cubed)(2.0).eqns
+    params = eqn.primitive.get_bind_params(eqn.params)
+    fun, jvp = params["subfuns"]
+    assert set(params) == {"subfuns", "symbolic_zeros"}
+    assert [float(x) for x in fun.call_wrapped(2.0)] == [8]
+    assert [float(x) for x in jvp.call_wrapped(2.0, 1.0)] == [8, 30]
+
+    def f(x):
+        return eqn.primitive.bind(x, **params)[0]
+
+    for wrap in (lambda f: f, jax.jit):
+        assert wrap(f)(2.0) == 8 and jax.grad(wrap(f))(2.0) == 30
+    assert jax.vmap(f)(jnp.arange(3.0)).tolist() == [0, 1, 8]
+    other = jax.make_jaxpr(jnp.sin)(2.0).eqns[0]
+    assert other.primitive.get_bind_params(other.params) == other.params

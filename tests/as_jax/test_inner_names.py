@@ -3,11 +3,12 @@
 import sys
 from importlib.metadata import Distribution
 
+import numpy as np
 import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.as_jax import linear_util, mlir, tracebacks
+from minijax.as_jax import linear_util, literals, mlir, threefry, tracebacks, traces
 from minijax.as_jax.backends import MadeBackends
 from minijax.as_jax.inner_modules import INNER_NAMES, find_distributions, make_module
 from minijax.core import errors
@@ -97,3 +98,47 @@ def test_backends_that_are_made():
     all_devices()
     made = MadeBackends()
     assert list(made) == ["cpu"] and made["cpu"] == all_devices() and made.get("gpu") is None
+
+
+def test_a_librarys_trace_is_asked_by_its_method_for_a_function_with_a_rule():
+    from minijax.core.tracing import eval_trace, set_current_trace, trace_ctx
+
+    asked = []
+
+    class Doubling(traces.Trace):
+        parent = eval_trace
+
+        def process_primitive(self, primitive, args, params):
+            asked.append(primitive.name)
+            with set_current_trace(self.parent):
+                return primitive.bind(*args, **params)
+
+        def process_custom_jvp_call(self, primitive, fun, jvp, tracers, *, symbolic_zeros):
+            asked.append("by its method")
+            params = {"subfuns": (fun, jvp), "symbolic_zeros": symbolic_zeros}
+            avals = list(map(jax.typeof, tracers))
+            return primitive.bind_with_trace(self.parent, tuple(tracers), avals, params)
+
+    with set_current_trace(Doubling()):
+        assert jax.nn.relu(jnp.float32(2.0) + 1) == 3
+        assert type(trace_ctx.trace) is Doubling
+    assert asked.count("by its method") == 1 and "custom_jvp_call" not in asked
+
+
+def test_numbers_with_a_dtype():
+    number = literals.TypedFloat(3, np.dtype("float16"))
+    assert number == 3.0 and repr(number) == "TypedFloat(3.0, dtype=float16)"
+    assert str(jax.typeof(number)) == "~float16[]" == str(number.aval)
+    assert jax.jit(lambda x: x * 2)(number).dtype == "float16"
+    assert jnp.asarray(literals.TypedInt(2, "int8")).dtype == "int8"
+    assert repr(literals.TypedComplex(3j, "complex64")) == "TypedComplex(3j, dtype=complex64)"
+
+
+def test_threefrys_words():
+    words = threefry.threefry_seed(jnp.asarray(3))
+    key = jax.random.key(3)
+    assert words.tolist() == jax.random.key_data(key).tolist()
+    new = jax.random.key_data(jax.random.split(key, 2)).tolist()
+    assert threefry.threefry_split(words, (2,)).tolist() == new
+    bits = jax.random.bits(key, (3,), "uint16")
+    assert threefry.threefry_random_bits(words, 16, (3,)).tolist() == bits.tolist()

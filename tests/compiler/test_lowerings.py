@@ -38,7 +38,7 @@ LEFT_TO_NUMPY = {
     "complex numbers": {"complex", "conj", "imag", "real"},
     "a library's": {"fft"},
     "no numbers": {"after_all", "create_token", "dce_sink"},
-    "programs, and marks of them": {"custom_linear_solve", "optimization_barrier"},
+    "programs, and marks of them": {"custom_linear_solve", "device_put", "optimization_barrier"},
     "gone when it runs": {
         "all_gather", "all_to_all", "axis_index", "pbroadcast", "pmax", "pmin", "ppermute", "psum",
         "reduce_scatter", "sharding_constraint"},

@@ -287,7 +287,7 @@ def test_every_primitive_has_a_line_in_the_table():
     of_derivatives = {lax.add_any_p, lax.igamma_grad_a_p, lax.zeta_p}  # which alone bind these
     left = primitives_of(lax) - used_by(RULES)
     of_bits = {lax.rng_bit_generator_p, lax.rng_uniform_p}  # tests/lax/test_generators.py has them
-    of_places = {lax.sharding_constraint_p}  # tests/lax/sharding has it
+    of_places = {lax.device_put_p, lax.sharding_constraint_p}  # tests/lax/sharding has it
     assert left == {*of_derivatives, *of_bits, *of_places, *OF_PROGRAMS, *COLLECTIVES}
     without_vmap = {lax.linalg.cholesky_update_p}  # tests/lax/linalg has it
     assert primitives_of(lax.linalg) - used_by(LINALG) == without_vmap

@@ -106,9 +106,17 @@ def test_numbers_get_the_type_that_was_compiled_for(backend):
     assert [y.weak_type for y in strong(2.0)] == [False, False]
 
 
+def test_options_of_xlas_mean_nothing():
+    lowered = jax.jit(lambda x: x + 1).lower(1.0)
+    options = {"xla_gpu_autotune_level": "0", "exec_time_optimization_effort": 0.5}
+    assert lowered.compile(compiler_options=options)(1.0) == 2
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"got \['fast'\]"):
+        lowered.compile({"xla_cpu_enable_fast_math": True, "fast": True})
+
+
 def test_donated_arguments_are_deleted_if_a_result_could_take_their_place(backend):
     jitted = jax.jit(lambda x, y: x + y[0], donate_argnums=(0, 1))
-    with pytest.warns(UserWarning, match=r"no result can take: float32\[5\]\. They"):
+    with pytest.warns(UserWarning, match=r"the place of float32\[5\]\. They"):
         compiled = jitted.lower(M, jnp.ones(5)).compile()
     x, y = M + 1, jnp.ones(5)
     assert jnp.all(compiled(x, y) == 3)

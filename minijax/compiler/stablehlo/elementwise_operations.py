@@ -89,6 +89,11 @@ def _itself(b: Builder, outs: Outs, x: Value, **_: Any) -> Value:
     return x
 
 
+@rule("device_put")
+def _themselves(b: Builder, outs: Outs, *xs: Value, **_: Any) -> list[Value]:
+    return list(xs)
+
+
 @rule("optimization_barrier")
 def _barrier(b: Builder, outs: Outs, *xs: Value) -> list[Value]:
     if not xs:

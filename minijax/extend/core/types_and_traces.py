@@ -14,7 +14,6 @@ from minijax.core.printing import jaxprs_in_params
 from minijax.core.staging import Jaxpr, JaxprTrace, Var
 from minijax.core.tracing import (
     AbstractValue,
-    Primitive,
     Trace,
     eval_trace,
     set_current_trace,
@@ -71,12 +70,6 @@ def subjaxprs(jaxpr: Jaxpr) -> Iterator[Jaxpr]:
     """The programs that equations of a program carry, and not those inside of these."""
     for eqn in jaxpr.eqns:
         yield from jaxprs_in_params(eqn.params)
-
-
-def get_bind_params(primitive: Primitive, params: dict[str, Any]) -> dict[str, Any]:
-    """An equation's parameters as the primitive's `bind` takes them: the same ones, in JAX not so
-    for each primitive."""
-    return params
 
 
 class DropVar(Var):

@@ -105,7 +105,8 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     cond_consts, body_consts, carry = split3(
         args, eqn.params["cond_nconsts"], eqn.params["body_nconsts"]
     )
-    batch, is_batched = cond.out_avals[0].size, bool(cond.out_avals[0].shape)
+    batch = cond.out_avals[0].size
+    is_batched = batch != 1  # a lone example's condition is the loop's
     here, there, sizes = _places(
         writer, body, len(carry), eqn.params["body_nconsts"], outs, may_keep=not is_batched
     )

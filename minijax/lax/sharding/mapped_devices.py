@@ -108,6 +108,7 @@ def pmap(
             _kept(x, NamedSharding(mesh, spec)) for x, spec in zip(results, specs, strict=True)
         ])  # fmt: skip
 
+    pmap_fun.lower = jit(pmap_fun, static_argnums=static, donate_argnums=donated).lower
     return pmap_fun
 
 

@@ -55,7 +55,7 @@ MESSAGES = {
     "LOWERED.as_text('foo')": "A program can't be shown as 'foo'. Give None, 'stablehlo', 'hlo',",
     "LOWERED.compiler_ir(3)": "A program can't be shown as 3. Give None, 'stablehlo', 'hlo',",
     "LOWERED.compile({'no_such_option': 1})":
-        "compile has no options yet, and got {'no_such_option': 1}. Leave\nthem out.",
+        "compile has no options yet, and got ['no_such_option']. Leave them",
     "g = lax.composite(lambda x, *, by: x, name='my.own')\n"
     "jax.jit(lambda x: g(x, by=1j)).lower(F).as_text()":
         "StableHLO has no text for the attribute 1j of a composite. Give numbers, strings",

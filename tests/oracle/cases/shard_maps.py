@@ -159,6 +159,12 @@ RESULTS = [
     "y = jax.pmap(lambda x: x * 2)(X)\ny, y.sharding",
     "jax.pmap(lambda x: lax.psum(x, 'i'), axis_name='i', out_axes=None)(X)",
     "jax.pmap(lambda x, n: x * n, static_broadcasted_argnums=1)(X, 3)",
+    "f = jax.pmap(lambda x, n, d: {'a': x * n + d['y']}, static_broadcasted_argnums=1, "
+    "donate_argnums=0)\nl = f.lower(X, 3, {'y': X})\n"
+    "str(l.args_info), l.in_tree, l.out_tree, l.compile()(X + 0, {'y': X})",
+    "a, b = jax.pmap(jnp.sin)(X), jnp.sin(X)\n"
+    "type(a) == type(b), type(b) == type(a), type(a) != type(b), type(b) != type(a), "
+    "type(a) == type(1.0), type(a) == type(np.ones(2))",
     "f = jax.pmap(lambda x, n, d: (x * n, d['y'] + x), donate_argnums=(0, 2),"
     " static_broadcasted_argnums=1)\nxs = [(X + 0, X + 0), (X[:1], X[:1]),"
     " (jax.pmap(jnp.sin)(X), X + 0)]\n[(f(x, 3, {'y': y}), x.is_deleted(), y.is_deleted())"

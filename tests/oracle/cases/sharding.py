@@ -276,4 +276,17 @@ CASES = [
     "[raised(W, x, s) for x, s in ((U, None), (U, L.Layout.AUTO), (U, L.Layout((0,))), "
     "(U, (0, 1)), (U, U.format), (X, Y), (1.0, L.Layout(())), ('a', Y))], "
     "raised(jax.jit(lambda x: W(x, L.Layout((0, 0)))), U)",
+    # What a program has of device_put.
+    "J = lambda f, *args: str(jax.make_jaxpr(f)(*args))\n"
+    "D0, to = jax.devices()[0], jax.device_put\n"
+    "WAYS = [((), {}), ((D0,), {}), ((jax.sharding.SingleDeviceSharding(D0),), {}), "
+    "((), {'donate': True}), ((), {'may_alias': True}), ((), {'may_alias': False}), "
+    "((), {'src': D0})]\n"
+    "[J(lambda x: to(x, *args, **how), 1.0) for args, how in WAYS], "
+    "J(jax.grad(lambda z: to((z['a'], z['b'], 2.0), D0)[0].sum()), {'a': 1.0, 'b': U}), "
+    "J(jax.vmap(lambda z: to((z, 1), D0)), A), J(lambda: to(random.key(0))), "
+    "J(lambda x: jax.jvp(lambda z: to((z, 2.0), D0), (x,), (x,)), 1.0), "
+    "jax.jit(lambda x: to((x, x + 1, random.key(1)), D0))(U), "
+    "jax.vmap(lambda x, y: to((x, y))[1], (0, None), None)(A, 1), "
+    "raised(jax.grad(lambda z: to(z, donate=True)), 1.0), raised(jax.jit(lambda x: to(x, 3)), A)",
 ]
