@@ -7,7 +7,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.as_jax import linear_util, mlir, tracebacks
+from minijax.as_jax import linear_util, mlir, tracebacks, tree_errors
 from minijax.as_jax.backends import MadeBackends
 from minijax.as_jax.inner_modules import INNER_NAMES, find_distributions, make_module
 from minijax.core import errors
@@ -97,3 +97,23 @@ def test_backends_that_are_made():
     all_devices()
     made = MadeBackends()
     assert list(made) == ["cpu"] and made["cpu"] == all_devices() and made.get("gpu") is None
+
+
+@pytest.mark.parametrize(
+    ("prefix", "full", "places"),
+    [
+        (1, (1, 2), []),
+        ((1, 2), (1,), [""]),
+        ([1], (1,), [""]),
+        ({"a": 1}, {"b": 1}, [""]),
+        ((1, (2, 3)), (1, 2), ["[1]"]),
+        (((1,), {"x": (2,)}), ((1, 2), {"x": (1, 2)}), ["[0]", "[1]['x']"]),
+    ],
+)
+def test_where_a_prefix_differs(prefix, full, places):
+    found = [str(error("in_axes")) for error in tree_errors.prefix_errors(prefix, full)]
+    assert [text.split(" does ")[0] for text in found] == [f"in_axes{place}" for place in places]
+
+
+def test_what_is_marked_as_a_leaf_is_no_prefix():
+    assert tree_errors.prefix_errors(((1, 2),), (3,), lambda x: x == (1, 2)) == []
