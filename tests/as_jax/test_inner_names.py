@@ -82,13 +82,22 @@ def test_a_batching_rule_of_the_older_kind():
     assert jax.vmap(size_p.bind, axis_name="i")(jnp.zeros(3)).tolist() == [3, 3, 3]
 
 
+SENTENCE = "what a library says" + ", and what it says" * 10
+
+
+def complain(x):
+    raise ValueError(SENTENCE)
+
+
 def test_a_file_that_is_not_the_users(monkeypatch):
-    monkeypatch.setattr(errors, "_excluded", ["minijax"])
+    monkeypatch.setattr(errors, "_excluded", {"minijax": False})
     frame = sys._getframe()
     assert tracebacks.include_frame(frame)
     tracebacks.register_exclusion(__file__)
     try:
         assert not tracebacks.include_frame(frame)
+        with pytest.raises(ValueError, match=f"^{SENTENCE}$"):
+            jax.jit(complain)(1)
     finally:
         errors._is_excluded.cache_clear()
 
