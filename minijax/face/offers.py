@@ -19,7 +19,7 @@ from minijax.core.errors import api_boundary, leave, wraps
 from minijax.core.pytrees import find_entry
 
 # Packages whose functions are programs of jit's in JAX, but for those below.
-NODE_TAKERS = ("minijax.image", "minijax.nn.", "minijax.numpy.", "minijax.random.", "minijax.scipy.")
+NODE_TAKERS = tuple(f"minijax.{name}." for name in ("nn", "numpy", "random", "scipy"))
 
 # By the package that shows them: the functions that take such an object in an array's place. Behind
 # a colon, those that take a list of them, and not one alone. Inner packages come first.
