@@ -9,9 +9,10 @@ import ml_dtypes
 import numpy as np
 from ml_dtypes import bfloat16
 
+from minijax.core import dtypes as core_dtypes
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import is_array_like, result_aval_type
-from minijax.core.dtypes import ExtendedDType, canonicalize_dtype, dtype_registry, extended, float0
+from minijax.core.dtypes import ExtendedDType, dtype_registry, extended, float0
 from minijax.core.errors import TypePromotionError
 from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
@@ -37,6 +38,23 @@ __all__ = [
 __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 finfo, iinfo = ml_dtypes.finfo, ml_dtypes.iinfo
+
+
+def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> Any:
+    """The dtype that an array gets when `dtype` is asked for: 64 bits only where switched on.
+
+    TypeError where that is no dtype, or one that no array may have; ValueError for the dtype of
+    keys, unless `allow_extended_dtype`.
+
+    >>> canonicalize_dtype(float), canonicalize_dtype("int64")
+    (dtype('float32'), dtype('int32'))
+    """
+    if isinstance(dtype, ExtendedDType) and not allow_extended_dtype:
+        raise ValueError(
+            f"dtypes.canonicalize_dtype takes dtypes of numbers, and got {dtype}. Pass "
+            f"allow_extended_dtype=True."
+        )
+    return core_dtypes.canonicalize_dtype(dtype)
 
 
 def issubdtype(a: Any, b: Any) -> bool:
@@ -88,18 +106,21 @@ def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
 def _representative(x: Any) -> Any:
     """A type without axes that promotes as x does; TypeError for what has none."""
     if x is None:
-        return ShapedArray((), canonicalize_dtype(float))
+        return ShapedArray((), core_dtypes.canonicalize_dtype(float))
     if any(x is python for python in (int, float, complex)):
         return typeof(x(0))
     if isinstance(x, str | type | np.dtype | ExtendedDType):
         return ShapedArray((), known_dtype("jnp.result_type", x))
     if isinstance(x, ShapeDtypeStruct):
         return x.aval
-    if not is_array_like(x):
+    if is_array_like(x):
+        return typeof(x)
+    dtype = getattr(x, "dtype", None)  # of a library's own kind of array
+    if not isinstance(dtype, np.dtype | ExtendedDType):
         raise TypeError(
             f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."
         )
-    return typeof(x)
+    return ShapedArray((), core_dtypes.canonicalize_dtype(dtype))
 
 
 def itemsize_bits(dtype: Any) -> int:

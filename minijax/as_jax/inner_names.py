@@ -53,7 +53,10 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.as_jax.tracebacks": "include_frame register_exclusion",
         "minijax.core.errors": "api_boundary",
     },
-    "jax._src.tree_util": {"minijax.core.pytrees": "_registry"},
+    "jax._src.tree_util": {
+        "minijax.as_jax.tree_errors": "prefix_errors",
+        "minijax.core.pytrees": "_registry",
+    },
     "jax._src.xla_bridge": {
         "minijax.as_jax.backends": "_backends",
         "minijax.placement": "default_backend device_count devices",

@@ -9,10 +9,13 @@ from minijax.core import errors
 
 
 def register_exclusion(path: str) -> None:
-    """Has the module of this file count as no part of the user's program."""
+    """Has the module of this file count as no part of the user's program.
+
+    What its errors say stays as it is: who catches them may look for it.
+    """
     for name, module in tuple(sys.modules.items()):
         if getattr(module, "__file__", None) == path:
-            errors.register_exclusion(name)
+            errors.register_exclusion(name, own_messages=True)
 
 
 def include_frame(frame: FrameType) -> bool:

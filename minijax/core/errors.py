@@ -22,15 +22,17 @@ from minijax.core.config import config
 
 # Where in the user's code we are.
 
-_excluded = ["minijax", "contextlib"]  # ours pass through contextlib's
+# Modules that are no part of the user's program, and whether their messages are their own.
+_excluded = {"minijax": False, "contextlib": False}  # ours pass through contextlib's
 
 
-def register_exclusion(module: str) -> None:
+def register_exclusion(module: str, own_messages: bool = False) -> None:
     """Has a module, or a package, count as no part of the user's program, as minijax does.
 
-    Messages then name the line that called it, and tracebacks leave its frames out.
+    Messages then name the line that called it, and tracebacks leave its frames out. The messages
+    of a module with `own_messages` stay as they are.
     """
-    _excluded.append(module)
+    _excluded[module] = own_messages
     _is_excluded.cache_clear()
 
 
@@ -41,7 +43,11 @@ def _is_excluded(module: str) -> bool:
 
 def is_ours(frame: FrameType) -> bool:
     """Whether a frame is of this package, or of one that asked to be treated like it."""
-    return _is_excluded(frame.f_globals.get("__name__", ""))
+    return _is_excluded(_module_of(frame))
+
+
+def _module_of(frame: FrameType) -> str:
+    return frame.f_globals.get("__name__", "")
 
 
 def place(code: CodeType, line: int) -> str:
@@ -392,7 +398,7 @@ def complete_message(error: BaseException, source: SourceInfo | None = None) -> 
     That is the `source` of the equation that is run, or else the innermost line that is not ours.
     """
     entries = list(walk_tb(error.__traceback__))
-    by_us = entries and is_ours(entries[-1][0])
+    by_us = entries and is_ours(entries[-1][0]) and not _excluded.get(_module_of(entries[-1][0]))
     if not by_us or not error.args or str(error) is not error.args[0]:
         return
     message, about_tracer = error.args[0], isinstance(error, JAXTypeError | JAXIndexError)

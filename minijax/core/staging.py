@@ -572,11 +572,13 @@ def _info(name: str, fun: Callable, args: tuple, kwargs: dict, statics: tuple) -
 
 
 def make_jaxpr(
-    fun: Callable, static_argnums: int | Sequence[int] = (), return_shape: bool = False
-) -> Callable:
+    fun: Callable, static_argnums: int | Sequence[int] = (),
+    axis_env: Sequence[tuple[Any, int]] | None = None, return_shape: bool = False,
+) -> Callable:  # fmt: skip
     """A function that returns the jaxpr of `fun` at the types of its arguments.
 
-    With `return_shape`, it returns a pair, the second a pytree of ShapeDtypeStructs.
+    `axis_env` has names of axes that collectives in `fun` may ask for, with their sizes. With
+    `return_shape`, it returns a pair, the second a pytree of ShapeDtypeStructs.
 
     >>> make_jaxpr(lambda x: x * x + 1)(2.0)
     { lambda ; a:f32[]. let b:f32[] = mul a a; c:f32[] = add b 1.0:f32[] in (c,) }
@@ -587,7 +589,12 @@ def make_jaxpr(
     @api_boundary
     @wraps(fun)
     def make_jaxpr_fun(*args: Any, **kwargs: Any) -> Any:
-        staged, _ = stage(fun, args, kwargs, "make_jaxpr", (static, ()))
+        outer = trace_ctx.axis_sizes
+        trace_ctx.axis_sizes = {**outer, **dict(axis_env or ())}
+        try:
+            staged, _ = stage(fun, args, kwargs, "make_jaxpr", (static, ()))
+        finally:
+            trace_ctx.axis_sizes = outer
         return (staged.closed, out_info(staged)) if return_shape else staged.closed
 
     return make_jaxpr_fun

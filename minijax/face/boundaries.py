@@ -11,9 +11,9 @@ from types import FunctionType
 from typing import Any
 
 from minijax.core.errors import api_boundary
-from minijax.face.offers import taking_offers
+from minijax.face.offers import takes_nodes, taking_nodes, taking_offers
 
-_BOUNDARY_CODE = api_boundary(len).__code__
+_BOUNDARY_CODES = {api_boundary(len).__code__, taking_nodes(len).__code__}
 _boundaries: dict[Callable, Callable] = {}  # by the function inside: two names have one
 
 
@@ -25,12 +25,13 @@ def guarded(x: Any) -> Any:
     our modules that have imported it before go on calling it without.
     """
     unquote_annotations(x)
-    if not isinstance(x, FunctionType) or x.__code__ is _BOUNDARY_CODE:
+    if not isinstance(x, FunctionType) or x.__code__ in _BOUNDARY_CODES:
         return x
     if hasattr(x, "is_boundary"):  # the compiler's calls are boundaries themselves
         return taking_offers(x)
     if x not in _boundaries:
-        _boundaries[x] = api_boundary(taking_offers(x))
+        boundary = taking_nodes if takes_nodes(x) else api_boundary
+        _boundaries[x] = boundary(taking_offers(x))
     home = sys.modules[x.__module__]
     if getattr(home, x.__name__, None) is x:
         setattr(home, x.__name__, _boundaries[x])

@@ -2,16 +2,24 @@
 
 JAX asks for that array in functions that are no program of jit's: those listed here. What offers an
 array to another function is refused: with TypeError by a function that asks for its arguments'
-dtypes before it traces a program of them, with ValueError by others.
+dtypes before it traces a program of them, with ValueError by others. These take it nevertheless
+where it is a node of a pytree: a program's arguments are pytrees, and inside of the program nothing
+is refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, wraps
+from functools import cache
 from inspect import Parameter, signature
 from itertools import zip_longest
 from typing import Any
+
+from minijax.core.errors import api_boundary, leave, wraps
+from minijax.core.pytrees import find_entry
+
+# Packages whose functions are programs of jit's in JAX, but for those below.
+NODE_TAKERS = tuple(f"minijax.{name}." for name in ("nn", "numpy", "random", "scipy"))
 
 # By the package that shows them: the functions that take such an object in an array's place. Behind
 # a colon, those that take a list of them, and not one alone. Inner packages come first.
@@ -90,6 +98,51 @@ def _in_lists(x: Any) -> Any:
     return _among(x) if type(x) is list or type(x) is tuple else x
 
 
+def _holds_node(x: Any) -> bool:
+    if type(x) is list or type(x) is tuple:
+        return any(map(_holds_node, x))
+    return hasattr(x, "__jax_array__") and find_entry(type(x)) is not None
+
+
+def _without_nodes(x: Any) -> Any:
+    """An argument with arrays for the nodes of a pytree that offer them: a list's items, too."""
+    if type(x) is list or type(x) is tuple:
+        return type(x)(map(_without_nodes, x))
+    return _among(x) if _holds_node(x) else x
+
+
+def takes_nodes(fun: Callable) -> bool:
+    """Whether a public function takes nodes of a pytree that offer an array, as JAX's programs."""
+    return fun.__module__.startswith(NODE_TAKERS)
+
+
+def arrays_of_nodes(error: BaseException, args: tuple, kwargs: dict) -> tuple | None:
+    """What a function that raised the error is to be called with instead: arrays for the nodes
+    among its arguments; None where nothing was refused that is one."""
+    if not isinstance(error, ValueError) or not _holds_node([*args, *kwargs.values()]):
+        return None
+    named = {name: _without_nodes(x) for name, x in kwargs.items()}
+    return list(map(_without_nodes, args)), named
+
+
+def taking_nodes(fun: Callable) -> Callable:
+    """The function as an `api_boundary` that, where it refuses arguments, tries it with the arrays
+    of nodes among them. What it takes costs it nothing."""
+
+    @wraps(fun)
+    def with_short_tracebacks(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return fun(*args, **kwargs)
+        except (Exception, KeyboardInterrupt) as error:
+            instead = arrays_of_nodes(error, args, kwargs)
+            if instead is None:
+                leave(error, fun)
+                raise
+        return api_boundary(fun)(*instead[0], **instead[1])
+
+    return with_short_tracebacks
+
+
 def _rule_of(fun: Callable) -> Callable | None:
     """What makes arrays of a function's arguments; None where it takes no offers."""
     for package, names in TAKERS.items():
@@ -106,14 +159,15 @@ def taking_offers(fun: Callable) -> Callable:
 
     One that goes by paths looks for offers on its long way alone: where arguments have no path.
     """
-    rule = _rule_of(fun)
-    if rule is None:
-        return fun
-    paths = getattr(fun, "paths", None)
+    rule, paths = _rule_of(fun), getattr(fun, "paths", None)
     if paths is None:
-        return _with_arrays(fun, rule)
+        return _with_arrays(fun, rule) if rule else fun
     if not hasattr(paths.long_way, "takes_offers"):
-        paths.long_way = _with_arrays(paths.long_way, rule)
+        if rule:
+            paths.long_way = _with_arrays(paths.long_way, rule)
+        elif takes_nodes(fun):
+            paths.long_way = taking_nodes(paths.long_way)
+        paths.long_way.takes_offers = True
     return fun
 
 
@@ -134,5 +188,4 @@ def _with_arrays(fun: Callable, rule: Callable) -> Callable:
         placed = [in_place(name, x) for name, x in zip_longest(names()[: len(args)], args)]
         return fun(*placed, **{name: in_place(name, x) for name, x in kwargs.items()})
 
-    call.takes_offers = True
     return call

@@ -100,7 +100,17 @@ class AliasLoader:
             module.__version__ = inside().JAX_VERSION
             module.__version_info__ = inside().JAX_VERSION_INFO
             module.version = inside().make_module("jax.version")
+            sys.modules.update(_already_imported())
             read_environment()  # as JAX's import does: a script may have set variables before it
+
+
+def _already_imported() -> dict[str, ModuleType]:
+    """The modules that came with minijax, by JAX's names: `import jax` brings them too."""
+    from minijax.face.jax_names import JAX_MODULES
+
+    names = [name for name in JAX_MODULES.split() if f"jax.{name}" not in inside().INNER_NAMES]
+    found = {f"jax.{name}": sys.modules.get(f"minijax.{name}") for name in names}
+    return {name: module for name, module in found.items() if module}
 
 
 def _inner_spec(name: str) -> ModuleSpec:

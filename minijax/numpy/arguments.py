@@ -22,7 +22,7 @@ from minijax.core.forward import constant
 from minijax.core.jitting import jit
 from minijax.core.primitives import check_kind
 from minijax.core.tracing import ShapedArray, typeof
-from minijax.face.offers import ASK_FOR_DTYPES
+from minijax.face.offers import ASK_FOR_DTYPES, taking_offers
 from minijax.lax.elementwise.arithmetic import cast_for_user, dtype_for, shown
 from minijax.lax.shapes.axes import known_axis, known_integer
 
@@ -108,7 +108,7 @@ def library_jit(fun: Callable | None = None, *, checked: bool = True, **params: 
     if fun is None:
         return partial(library_jit, checked=checked, **params)
     check = arrays_alone(fun, params.get("static_argnames", ())) if checked else None
-    return by_types(jit(fun, **params), check=check)
+    return taking_offers(by_types(jit(fun, **params), check=check))
 
 
 def bound_arguments(

@@ -179,7 +179,7 @@ def _leaves(object: Any) -> Iterator[Any]:
             yield from _leaves(item)
     elif isinstance(object, str | bytes) or is_array_like(object):
         yield object
-    elif hasattr(object, "__array__"):
+    elif hasattr(object, "__array__") and not hasattr(object, "__jax_array__"):
         yield np.asarray(object)
     else:
         yield object

@@ -9,6 +9,7 @@ from typing import Any
 from minijax.core.errors import api_boundary, leave
 from minijax.face.boundaries import guarded
 from minijax.face.lazily import call_lazily, put_lazily
+from minijax.face.offers import arrays_of_nodes
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer
 
@@ -68,8 +69,11 @@ def _without_options(call: Callable, name: str) -> Callable:
                 )
             return call(*operands)
         except (Exception, KeyboardInterrupt) as error:
-            leave(error, call)
-            raise
+            instead = arrays_of_nodes(error, operands, {})
+            if instead is None:
+                leave(error, call)
+                raise
+        return api_boundary(call)(*instead[0])
 
     return call_of_operands
 

@@ -8,7 +8,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
-from minijax.as_jax import linear_util, literals, mlir, threefry, tracebacks, traces
+from minijax.as_jax import linear_util, literals, mlir, threefry, tracebacks, traces, tree_errors
 from minijax.as_jax.backends import MadeBackends
 from minijax.as_jax.inner_modules import INNER_NAMES, find_distributions, make_module
 from minijax.core import errors
@@ -83,13 +83,22 @@ def test_a_batching_rule_of_the_older_kind():
     assert jax.vmap(size_p.bind, axis_name="i")(jnp.zeros(3)).tolist() == [3, 3, 3]
 
 
+SENTENCE = "what a library says" + ", and what it says" * 10
+
+
+def complain(x):
+    raise ValueError(SENTENCE)
+
+
 def test_a_file_that_is_not_the_users(monkeypatch):
-    monkeypatch.setattr(errors, "_excluded", ["minijax"])
+    monkeypatch.setattr(errors, "_excluded", {"minijax": False})
     frame = sys._getframe()
     assert tracebacks.include_frame(frame)
     tracebacks.register_exclusion(__file__)
     try:
         assert not tracebacks.include_frame(frame)
+        with pytest.raises(ValueError, match=f"^{SENTENCE}$"):
+            jax.jit(complain)(1)
     finally:
         errors._is_excluded.cache_clear()
 
@@ -142,3 +151,23 @@ def test_threefrys_words():
     assert threefry.threefry_split(words, (2,)).tolist() == new
     bits = jax.random.bits(key, (3,), "uint16")
     assert threefry.threefry_random_bits(words, 16, (3,)).tolist() == bits.tolist()
+
+
+@pytest.mark.parametrize(
+    ("prefix", "full", "places"),
+    [
+        (1, (1, 2), []),
+        ((1, 2), (1,), [""]),
+        ([1], (1,), [""]),
+        ({"a": 1}, {"b": 1}, [""]),
+        ((1, (2, 3)), (1, 2), ["[1]"]),
+        (((1,), {"x": (2,)}), ((1, 2), {"x": (1, 2)}), ["[0]", "[1]['x']"]),
+    ],
+)
+def test_where_a_prefix_differs(prefix, full, places):
+    found = [str(error("in_axes")) for error in tree_errors.prefix_errors(prefix, full)]
+    assert [text.split(" does ")[0] for text in found] == [f"in_axes{place}" for place in places]
+
+
+def test_what_is_marked_as_a_leaf_is_no_prefix():
+    assert tree_errors.prefix_errors(((1, 2),), (3,), lambda x: x == (1, 2)) == []

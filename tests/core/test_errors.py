@@ -466,7 +466,7 @@ def library():
     module = types.ModuleType("library.layers")
     exec(LIBRARY, vars(module))
     yield module
-    core_errors._excluded[:] = [name for name in core_errors._excluded if name != "library"]
+    core_errors._excluded.pop("library", None)
     core_errors._is_excluded.cache_clear()
 
 

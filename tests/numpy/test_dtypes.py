@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import minijax as jax
 import minijax.numpy as jnp
 
 NAMES = ("bool_ int8 int16 int32 uint8 uint16 uint32 bfloat16 float16 float32 complex64").split()
@@ -85,6 +86,23 @@ def test_constants():
 )
 def test_promote_types_knows_64_bits_where_they_are_given(a, b, expected):
     assert jnp.promote_types(a, b) == jnp.promote_types(b, a) == np.dtype(expected)
+
+
+def test_result_type_asks_for_a_dtype():
+    class Named:
+        dtype = np.dtype("float64")
+
+    assert jnp.result_type(Named(), jnp.int8) == np.float32
+    Named.dtype = "float64"
+    with pytest.raises(TypeError, match="^jnp.result_type takes arrays"):
+        jnp.result_type(Named())
+
+
+def test_canonical_dtypes_of_keys_are_asked_for():
+    dtype = jax.random.key(0).dtype
+    assert jax.dtypes.canonicalize_dtype(dtype, allow_extended_dtype=True) is dtype
+    with pytest.raises(ValueError, match="got key<fry>. Pass allow_extended_dtype=True"):
+        jax.dtypes.canonicalize_dtype(dtype)
 
 
 def test_result_type_of_nothing():

@@ -135,13 +135,13 @@ def empty(shape: Any, dtype: Any, *, out_sharding: Any = None) -> Any:
 
 
 def dtype(x: Any) -> np.dtype:
-    """The dtype of an array or a number, or that a scalar type stands for.
+    """The dtype of an array or a number, or that a scalar type, a dtype or its name stands for.
 
     >>> dtype(2.0), dtype(np.int8(1))
     (dtype('float32'), dtype('int8'))
     """
     if x is None:
         raise ValueError("lax.dtype takes an array or a number, and got None. Give one.")
-    if isinstance(x, type) or hasattr(x, "dtype") and not hasattr(x, "shape"):
+    if isinstance(x, type | str | np.dtype) or hasattr(x, "dtype") and not hasattr(x, "shape"):
         return known_dtype("lax.dtype", x)
     return typeof(x).dtype

@@ -66,6 +66,8 @@ PRINTED = (
     "show(lambda x, n: x * n, F, 3, static_argnums=1)",
     "show(lambda n, x: x * n, 3, F, static_argnums=(0,))",
     "show(lambda x: {'a': x, 'b': (x, x)}, F, return_shape=True)[1]",
+    "show(lambda x: lax.psum(x, 'i') + lax.axis_size('j'), F, axis_env=(('i', 3), ('j', 2)))",
+    "jax.make_jaxpr(jax.grad(lambda x: lax.pmean(x, 'i')), (), [('i', 3)])(1.0)",
     # jit within.
     "show(jax.jit(lambda x: x + 1), 1)",
     "show(jax.jit(jnp.sin), F)",

@@ -20,6 +20,18 @@ class Like:
 
 L, O = Like(F), Like(jnp.ones(2) / 4)
 
+@jax.tree_util.register_pytree_node_class
+class Node(Like):  # a node of a pytree is taken by what is a program of jit's
+    def tree_flatten(self):
+        return (self.x,), None
+    def tree_unflatten(data, leaves):
+        return Node(*leaves)
+
+def gradient(f):
+    return jax.grad(lambda x: jnp.sum(f(Node(x))))(F)
+
+D = Node(F)
+
 def types(*xs):
     return [jax.typeof(x) for x in jax.tree.leaves(xs)]
 """
@@ -57,6 +69,11 @@ nn.dot_product_attention(*[Like(jnp.ones((1, 2, 1, 2)))] * 3)
 random.categorical(K, L), random.choice(K, L), random.fold_in(K, Like(3))
 ops.segment_sum(L, I), ops.segment_sum(F, Like(I)), ops.segment_max(L, I)
 linalg.toeplitz(L), linalg.circulant(L), signal.detrend(L), signal.istft(Like(M), nperseg=2)
+jnp.sin(D), jnp.mean(D), jnp.add(D, 1), jnp.where(True, D, F), jnp.sort(D), jnp.dot(D, F)
+jnp.clip(F, D, 1), jnp.maximum(F, D), jnp.outer(D, D), N.norm(D), nn.relu(D), nn.softmax(D)
+jnp.linspace(D, 1.0, 3), jnp.take(D, I), jnp.isfinite(D), jnp.allclose(D, F), nn.silu(D)
+random.uniform(K, (3,), minval=D), jnp.logaddexp(F, D), jnp.cumsum(D), jnp.inner(D, F)
+[gradient(f) for f in (jnp.sin, jnp.mean, nn.relu, jnp.asarray, lambda x: jnp.add(x, x))]
 [f(O) for f in (S.gamma, S.gammaln, S.digamma, S.erf, S.i0, S.i1e, S.expit, S.entr, S.spence)]
 S.beta(O, 2.0), S.betainc(O, 1.0, 0.5), S.comb(O, 1.0), S.polygamma(1, O), S.multigammaln(O, 1)
 S.rel_entr(O, O), S.gammainc(O, O), S.boxcox(O, 2.0), S.logsumexp(O), S.factorial(O)
@@ -88,6 +105,9 @@ jnp.swapaxes(L, 0, 0)
 jnp.median(L)
 jnp.cumsum(L)
 jnp.searchsorted(L, F)
+lax.sin(D)
+lax.add(D, D)
+jnp.arange(D)
 jnp.diff(L)
 jnp.resize(L, (4,))
 jnp.inner(L, F)

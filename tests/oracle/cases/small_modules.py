@@ -37,6 +37,7 @@ VALUES = [
     "[lax.collapse(T, *a).shape for a in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 3), (-2,), (0, -1),"
     " (1, None), (1, 1), (0, 0), (3,), (0, 9))]",
     "[str(lax.dtype(x)) for x in (2., F, 2, np.int8(1), np.ones(2), True, 1j, jnp.float16)]",
+    "[str(lax.dtype(x)) for x in ('int8', np.dtype('bool'), float, F.dtype, np.int16)]",
     "lax.empty((2,), 'int8').shape, lax.shape_as_value((2, 3)), "
     "lax.shape_as_value(())",
     "ops.segment_sum(F, I), ops.segment_sum(F, I, 5), ops.segment_prod(F, I), ops.segment_max(F, I)"
