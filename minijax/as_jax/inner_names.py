@@ -33,6 +33,7 @@ INNER_NAMES: dict[str, dict[str, str]] = {
     },
     "jax._src.dispatch": {"minijax.placement": "wait_for_tokens=effects_barrier"},
     "jax._src.dtypes": {
+        "minijax.as_jax.number_kinds": "to_complex_dtype",
         "minijax.core.extend": "ExtendedDType",
         "minijax.dtypes": "TypePromotionError canonicalize_dtype extended finfo issubdtype",
         "numpy": "DType=dtype",
@@ -42,6 +43,9 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.as_jax.literals": "TypedComplex TypedFloat TypedInt TypedNdArray",
     },
     "jax._src.pjit": {"minijax.core.jitting": "jit_p"},
+    "jax._src.public_test_util": {
+        "minijax.test_util": "check_close=_check_close check_grads check_jvp check_vjp",
+    },
     "jax._src.state.types": {"minijax.lax.references.types": "AbstractRef"},
     "jax._src.state": {},
     "jax._src.traceback_util": {
