@@ -1,6 +1,7 @@
 """Helpers for who writes a transformation: arguments as flat lists, and what is said of them.
 
-JAX's take functions wrapped by `linear_util`; here they take and return plain ones.
+JAX's take functions wrapped by `linear_util`; here they take and return plain ones, of which
+`flatten_fun`'s answer to `call_wrapped` too.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from typing import Any
 
 from minijax.core import arguments, calls
 from minijax.core.arguments import ShapeDtypeStruct
-from minijax.core.calls import flatten_fun
 from minijax.core.errors import DebugInfo
 from minijax.core.pytrees import PyTreeDef, tree_structure, tree_unflatten
 from minijax.core.tracing import ShapedArray, typeof
@@ -94,6 +94,22 @@ def flatten_axes(
     """
     axes = (axis_tree, 0) if kws else axis_tree
     return arguments.flatten_axes(name, treedef, axes)
+
+
+def flatten_fun(fun: Callable, in_tree: PyTreeDef) -> tuple[Callable, Callable]:
+    """`fun` on the leaves of (args, kwargs), and a thunk for the tree of its last result.
+
+    >>> flat, out_tree = flatten_fun(lambda x, y: {"a": x + y}, tree_structure(((1.0,), {"y": 2})))
+    >>> flat.call_wrapped(2.0, 1), out_tree()
+    ([3.0], PyTreeDef({'a': *}))
+    """
+    flat_fun, out_tree = calls.flatten_fun(fun, in_tree)
+
+    def wrapped(*leaves: Any) -> list[Any]:
+        return flat_fun(*leaves)
+
+    wrapped.call_wrapped = flat_fun
+    return wrapped, out_tree
 
 
 def flatten_fun_nokwargs(fun: Callable, in_tree: PyTreeDef) -> tuple[Callable, Callable]:

@@ -39,14 +39,19 @@ def _tolerance(given: Any, dtypes: Sequence[Any]) -> float:
     return max(table.get(dtype, 0) for dtype in dtypes)
 
 
-def _check_close(got: Any, expected: Any, atol: Any, rtol: Any, what: str) -> None:
-    leaves, tree = tree_flatten(got)
-    others, other_tree = tree_flatten(expected)
+def _check_close(
+    xs: Any, ys: Any, atol: Any = None, rtol: Any = None, err_msg: str = ""
+) -> None:  # fmt: skip
+    leaves, tree = tree_flatten(xs)
+    others, other_tree = tree_flatten(ys)
     if tree != other_tree:
         raise ValueError(
-            f"check_grads got {tree} and {other_tree} as {what}. Compare results of one structure."
+            f"check_grads got {tree} and {other_tree} as {err_msg}. Compare results of one "
+            f"structure."
         )
     for x, y in zip(map(np.asarray, leaves), map(np.asarray, others), strict=True):
+        if x.shape != y.shape:
+            raise AssertionError(f"{err_msg} has the shape {x.shape}, and should have {y.shape}.")
         dtypes = [x.dtype, y.dtype]
         if float0 not in dtypes:
             x, y = (a.astype(np.float32) if a.dtype == bfloat16 else a for a in (x, y))
@@ -54,7 +59,7 @@ def _check_close(got: Any, expected: Any, atol: Any, rtol: Any, what: str) -> No
                 name: _tolerance(given, dtypes) * x.size
                 for name, given in (("atol", atol), ("rtol", rtol))
             }
-            np.testing.assert_allclose(x, y, err_msg=what, **limits)
+            np.testing.assert_allclose(x, y, err_msg=err_msg, **limits)
 
 
 def _random_like(rng: Any, x: Any) -> Any:

@@ -34,6 +34,7 @@ INNER_NAMES: dict[str, dict[str, str]] = {
     },
     "jax._src.dispatch": {"minijax.placement": "wait_for_tokens=effects_barrier"},
     "jax._src.dtypes": {
+        "minijax.as_jax.number_kinds": "to_complex_dtype",
         "minijax.core.extend": "ExtendedDType",
         "minijax.dtypes": "TypePromotionError canonicalize_dtype extended finfo issubdtype",
         "numpy": "DType=dtype",
@@ -43,6 +44,9 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.as_jax.literals": "TypedComplex TypedFloat TypedInt TypedNdArray",
     },
     "jax._src.pjit": {"minijax.core.jitting": "jit_p"},
+    "jax._src.public_test_util": {
+        "minijax.test_util": "check_close=_check_close check_grads check_jvp check_vjp",
+    },
     "jax._src.random": {},
     "jax._src.random.threefry2x32": {
         "minijax.as_jax.threefry": "threefry_random_bits threefry_seed threefry_split",

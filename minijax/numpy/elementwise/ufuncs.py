@@ -10,7 +10,7 @@ import numpy as np
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
-from minijax.core.arrays import Array
+from minijax.core.arrays import Array, as_array
 from minijax.core.dtypes import issubdtype
 from minijax.core.forward import constant
 from minijax.core.primitives import cast
@@ -94,7 +94,7 @@ def negative(x: Any, /) -> Any:
 def positive(x: Any, /) -> Any:
     """x itself."""
     (x,) = promote_args("jnp.positive", x, accepts=COMPARED)
-    return x
+    return x if isinstance(x, Tracer) else as_array(x)
 
 
 @by_types

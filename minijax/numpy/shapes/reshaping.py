@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np  # noqa: F401  (the examples use it)
+import numpy as np
 
 from minijax import lax
 from minijax.compiler.dispatch.eager import by_types
-from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import as_array
 from minijax.core.primitives import remaining
 from minijax.core.tracing import Tracer, typeof
@@ -41,7 +40,7 @@ def shape(a: Any) -> tuple[int, ...]:
 def _shape(fun_name: str, a: Any) -> tuple[int, ...]:
     if isinstance(a, list | tuple):
         return (len(a), *(_shape(fun_name, a[0]) if a else ()))
-    if isinstance(a, ShapeDtypeStruct):
+    if hasattr(a, "shape"):  # of a description of an array too, or of a sparse one
         return a.shape
     check_arraylike(fun_name, a)
     return typeof(a).shape
@@ -64,19 +63,30 @@ def size(a: Any, axis: Axis = None) -> int:
 # One array in another shape.
 
 
-@by_types
 def reshape(
     a: Any, shape: Any, order: str = "C", *, copy: bool | None = None, out_sharding: Any = None
 ) -> Any:
     """The elements of `a` in another shape; one size may be -1.
 
     They are read and laid out in row-major order, or, if `order` is "F", in column-major order.
-    The result lies on devices as `out_sharding` says, if anything.
-    TypeError when the number of elements differs.
+    The result lies on devices as `out_sharding` says, if anything. A NumPy array stays one, with
+    its dtype, where that is not given: under `jit` too it is a value still, and no tracer.
+    TypeError when the number of elements differs, ValueError for a NumPy array.
 
     >>> reshape(np.arange(6), (2, -1)).shape
     (2, 3)
     """
+    if out_sharding is None and isinstance(a, np.ndarray | np.generic):
+        sizes = _without_unknown(a, shape, ValueError)
+        _is_row_major("jnp.reshape", order, "CF")
+        return (a.copy() if copy else a).reshape(sizes, order=order)
+    return _reshape(a, shape, order, copy=copy, out_sharding=out_sharding)
+
+
+@by_types
+def _reshape(
+    a: Any, shape: Any, order: str = "C", *, copy: bool | None = None, out_sharding: Any = None
+) -> Any:
     check_arraylike("jnp.reshape", a)
     sizes = _without_unknown(typeof(a), shape)
     if _is_row_major("jnp.reshape", order):
@@ -102,17 +112,19 @@ def _as_array(a: Any) -> Any:
     return a if isinstance(a, Tracer) else as_array(a)
 
 
-def _without_unknown(aval: Any, shape: Any) -> tuple[int, ...]:
-    """The new shape, with the size that is -1 worked out."""
+def _without_unknown(
+    aval: Any, shape: Any, error: type[Exception] = TypeError
+) -> tuple[int, ...]:  # fmt: skip
+    """The new shape, with the size that is -1 worked out; an error where it doesn't fit."""
     sizes = known_sizes("jnp.reshape", shape)
     unknown = [i for i, n in enumerate(sizes) if n == -1]
     if len(unknown) > 1 or any(n < -1 for n in sizes):
-        raise TypeError(f"jnp.reshape got the shape {sizes}. Give sizes from 0; one may be -1.")
+        raise error(f"jnp.reshape got the shape {sizes}. Give sizes from 0; one may be -1.")
     known = math.prod(n for n in sizes if n != -1)
     fits = known and not aval.size % known if unknown else known == aval.size
     if not fits:
         multiple = "a multiple of " if unknown else ""
-        raise TypeError(
+        raise error(
             f"jnp.reshape of shape {aval.shape} to {sizes}: there are {aval.size} elements, and "
             f"not {multiple}{known}.\nGive sizes whose product is {aval.size}."
         )

@@ -89,6 +89,26 @@ def test_shape_ndim_size(x):
     assert jnp.size(x) == np.size(x)
 
 
+def test_a_numpy_array_in_another_shape_is_one():
+    wide = np.arange(6.0)
+    found = jnp.reshape(wide, (2, -1), order="F")
+    assert type(found) is np.ndarray and found.dtype == np.float64
+    np.testing.assert_array_equal(found, wide.reshape(2, 3, order="F"))
+    assert np.shares_memory(jnp.reshape(wide, (3, 2)), wide)
+    assert not np.shares_memory(jnp.reshape(wide, (3, 2), copy=True), wide)
+    kept = []
+    jax.jit(lambda: kept.append(jnp.reshape(wide, (3, 2))))()
+    assert type(kept[0]) is np.ndarray
+    assert type(jnp.positive(wide)) is type(jnp.ones(2))
+
+
+def test_shape_of_an_object_that_has_one():
+    class Sparse:
+        shape, dtype = (3, 4), np.dtype("float32")
+
+    assert (jnp.shape(Sparse()), jnp.ndim(Sparse()), jnp.size(Sparse(), 1)) == ((3, 4), 2, 4)
+
+
 def test_size_of_some_axes():
     assert (jnp.size(X, 1), jnp.size(X, (0, -1))) == (3, 8)
 
@@ -102,9 +122,12 @@ def test_joining_promotes():
 @pytest.mark.parametrize(
     "call, error",
     [
-        (lambda: jnp.reshape(X, (5, 5)), TypeError),
-        (lambda: jnp.reshape(X, (-1, -1)), TypeError),
-        (lambda: jnp.reshape(X, (-1, 5)), TypeError),
+        (lambda: jnp.reshape(X, (5, 5)), ValueError),
+        (lambda: jnp.reshape(jnp.array(X), (5, 5)), TypeError),
+        (lambda: jnp.reshape(X, (-1, -1)), ValueError),
+        (lambda: jnp.reshape(jnp.array(X), (-1, -1)), TypeError),
+        (lambda: jnp.reshape(X, (-1, 5)), ValueError),
+        (lambda: jnp.reshape(jnp.array(X), (-1, 5)), TypeError),
         (lambda: jnp.reshape(X, "text"), TypeError),
         (lambda: jnp.reshape([1, 2], (2, 1)), TypeError),
         (lambda: jnp.transpose(X, (0, 0, 1)), TypeError),

@@ -62,6 +62,8 @@ JAXPRS = [
 ]
 
 VALUES = [
+    "jnp.reshape(np.arange(6.), (2, -1)), jnp.reshape(np.arange(6.), (2, 3), 'F').dtype, "
+    "type(jnp.reshape(np.float32(1), (1, 1))).__name__, type(jnp.positive(np.ones(2))).__name__",
     "[shapes(jnp.array_split(M, n, 1)) for n in (1, 2, 3, 5)], jnp.array_split(F, [1])",
     "jnp.hsplit(F, 3), jnp.vsplit(F, [1]), shapes(jnp.dsplit(T, 2)), shapes(jnp.hsplit(T, 3))",
     "jnp.column_stack([1, 2]), jnp.column_stack(M), jnp.dstack(M), jnp.dstack([1, 2], "
@@ -132,6 +134,8 @@ VALUES = [
 ]
 
 REFUSED = [
+    "jnp.reshape(np.arange(6.), (4,))",
+    "jnp.reshape(np.arange(6.), (-1, -1))",
     "jnp.array_split(F, 0)",
     "jnp.array_split(F, -1)",
     "jnp.array_split(F, [2, 1, 7])",
