@@ -124,6 +124,7 @@ __getattr__, __dir__, _shown = lazy_names(__name__, {
 put_lazily(JitFunction, "lower", "minijax.stages.lower", lambda method: method)
 put_lazily(JitFunction, "_cache_size", "minijax.stages.cache_size", lambda method: method)
 put_lazily(JitFunction, "eval_shape", "minijax.stages.eval_shape", lambda method: method)
+put_lazily(JitFunction, "__signature__", "minijax.stages.signature", property)
 put_lazily(VJP, "with_refs", "minijax.lax.references.gradients.with_refs", lambda method: method)
 put_lazily(ShapeDtypeStruct, "like", "minijax.stages.struct_like", classmethod)
 put_lazily(Traced, "lower", "minijax.stages.lower_traced", lambda method: method)

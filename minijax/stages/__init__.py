@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
@@ -409,6 +410,11 @@ def cache_size(self: JitFunction) -> int:
     """How many programs calls of the function have run: one for each type of its arguments."""
     entries = [entry() for key, entry in list(self._cache.items()) if type(key) is tuple]
     return sum(staged is not None and staged.calls > 0 for staged in entries)
+
+
+def signature(self: JitFunction) -> inspect.Signature:
+    """What arguments the function takes, for who doesn't look at what it wraps."""
+    return inspect.signature(self._fun)
 
 
 def eval_shape(self: JitFunction, *args: Any, **kwargs: Any) -> Any:

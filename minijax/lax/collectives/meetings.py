@@ -16,14 +16,12 @@ import numpy as np
 from minijax.compiler.lowerings import register_lowering
 from minijax.compiler.special_cases.python_calls import run_by_python, why_python
 from minijax.core.arrays import Array, raw_value
-from minijax.core.dtypes import ExtendedDType
 from minijax.core.jitting import as_runtime_value
-from minijax.core.primitives import add_p, expand_dims, max_p, reduce_sum, zeros
-from minijax.core.prng import random_wrap
-from minijax.core.tracing import Primitive, ShapedArray, typeof
+from minijax.core.primitives import add_p, expand_dims, max_p, reduce_sum
+from minijax.core.tracing import Primitive, typeof
 from minijax.lax.elementwise.arithmetic import min_p
 from minijax.lax.reductions.extrema import reduce_max, reduce_min
-from minijax.lax.shapes.axes import squeeze
+from minijax.lax.shapes.axes import squeeze, zeros_of
 from minijax.lax.shapes.slicing import concatenate, split
 from minijax.lax.sharding.device_threads import meet
 from minijax.lax.sharding.processes import Group
@@ -95,16 +93,9 @@ def gathered(values: Arrays, *, all_gather_dimension: int, tiled: bool, axis_siz
 def permuted(values: Arrays, *, perm: tuple) -> list:
     """A target gets its source's, the others zeros."""
     sources = {target: source for source, target in perm}
-    return [values[sources[i]] if i in sources else _nothing(x) for i, x in enumerate(values)]
-
-
-def _nothing(x: Any) -> Any:
-    """Zeros of a value's type; of keys, their words are zeros."""
-    aval = typeof(x)
-    if not isinstance(aval.dtype, ExtendedDType):
-        return zeros(aval)
-    words = ShapedArray((*aval.shape, 2), np.uint32)
-    return random_wrap(zeros(words))
+    return [
+        values[sources[i]] if i in sources else zeros_of(typeof(x)) for i, x in enumerate(values)
+    ]
 
 
 def exchanged(

@@ -17,6 +17,7 @@ from minijax.core.config import derived
 from minijax.core.errors import api_boundary
 from minijax.core.forward import Zero
 from minijax.core.jitting import jit_p
+from minijax.core.primitives import expand_dims
 from minijax.core.programs import dce_closed_jaxpr, trace_with_aux
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_structure, tree_unflatten
 from minijax.core.staging import (
@@ -46,6 +47,9 @@ from minijax.lax.outside.findings import (
     NaNError,
     OOBError,
 )
+from minijax.lax.sharding.partition_specs import P
+from minijax.lax.sharding.placed_types import pvary
+from minijax.lax.sharding.shard_map import bind_body, in_mesh_order, inside, shard_map_p
 
 ErrorCategory = type[JaxException]
 Kinds = frozenset[ErrorCategory]
@@ -170,6 +174,12 @@ def _behind_constants(carrying: Carrying, num_consts: int) -> ClosedJaxpr:
     """The program of a loop's step, which has the error among its carries."""
     [program] = carrying.programs
     size, rest = carrying.size, len(program.in_avals) - carrying.size - num_consts
+    if any(x.shape != y.shape for x, y in zip(carrying.leaves, program.out_avals, strict=False)):
+        raise TypeError(
+            "checkify does not go through a loop of lax that calls a function with checks on "
+            "several devices: each of them has an error of its own. Call checkify of that function "
+            "in the loop, and checkify.check_error."
+        )
     return reordered(program, order_of([1] * size + [0] * num_consts + [2] * rest))
 
 
@@ -247,6 +257,31 @@ def _remat_check(error, enabled, *args, jaxpr, prevent_cse, **params):
     ))  # fmt: skip
 
 
+def _shard_map_check(error, enabled, *args, jaxpr, in_specs, out_specs, **params):
+    """Each device has an error of its own: they are put together along a first axis."""
+    names = in_mesh_order(params["mesh"], params["newly_manual_axes"])
+    with inside(**params):
+        carrying = Carrying(error, enabled, [jaxpr])
+        [program] = carrying.programs
+        program = _with_first_axis(program, carrying.size, names if params["check_vma"] else ())
+    size = carrying.size
+    return carrying.after(bind_body(
+        program, [*carrying.leaves, *args], (P(),) * size + in_specs,
+        out_specs=(P(names),) * size + out_specs, **params,
+    ))  # fmt: skip
+
+
+@derived
+def _with_first_axis(closed: ClosedJaxpr, size: int, names: tuple) -> ClosedJaxpr:
+    """The body, of which the first results have one more axis, and vary along these of the mesh."""
+
+    def body(*args: Any) -> list[Any]:
+        out = jaxpr_as_fun(closed)(*args)
+        return [*(pvary(expand_dims(x, [0]), names) for x in out[:size]), *out[size:]]
+
+    return trace_to_jaxpr(body, closed.in_avals, closed.jaxpr.debug_info)
+
+
 # Custom rules for derivatives are not checked: they hand on the error that came in.
 
 
@@ -288,7 +323,7 @@ def _custom_vjp_check(error, enabled, *args, call_jaxpr, fwd_jaxpr_thunk, num_co
 error_checks |= {
     check_p: _check_check, jit_p: _jit_check, cond_p: _cond_check, scan_p: _scan_check,
     while_p: _while_check, remat_p: _remat_check, custom_jvp_call_p: _custom_jvp_check,
-    custom_vjp_call_p: _custom_vjp_check,
+    custom_vjp_call_p: _custom_vjp_check, shard_map_p: _shard_map_check,
 }  # fmt: skip
 
 # What a user calls.

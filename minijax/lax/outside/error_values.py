@@ -22,7 +22,7 @@ from minijax.core.arrays import as_array
 from minijax.core.batching import bdim_at_front, not_mapped, primitive_batchers
 from minijax.core.forward import primitive_jvps
 from minijax.core.jitting import as_runtime_value, running
-from minijax.core.primitives import select_n, sub, zeros
+from minijax.core.primitives import select_n, sub
 from minijax.core.printing import pp_eqn_rules
 from minijax.core.pytrees import (
     PyTreeDef,
@@ -39,7 +39,7 @@ from minijax.lax.indexing.dynamic_slicing import dynamic_index_in_dim
 from minijax.lax.outside.findings import BatchedError, ErrorEffect, JaxException, JaxRuntimeError
 from minijax.lax.reductions.argminmax import argmax
 from minijax.lax.reductions.by_operation import reduce_or
-from minijax.lax.shapes.axes import rev
+from minijax.lax.shapes.axes import rev, zeros_of
 from minijax.lax.sharding.sharded_arrays import takes_shards
 from minijax.lax.typechecks import FLAG, TREE, def_typecheck
 
@@ -121,7 +121,7 @@ class Error:
         """With room for findings of these kinds, of which there are none so far."""
         error = self
         for kind in sorted(set(kinds) - self._pred.keys()):
-            nothing = [zeros(aval) for aval in kind.shape_dtypes]
+            nothing = [zeros_of(aval) for aval in kind.shape_dtypes]
             error = error.with_finding(kind, np.False_, np.int32(-1), {}, nothing)
         return error
 

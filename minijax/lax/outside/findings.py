@@ -32,8 +32,8 @@ class JaxException(Exception):
 
     def get_effect_type(self) -> ErrorEffect:
         """The kind of finding: the class, and the types of the arrays."""
-        avals = (typeof(x).strip_weak_type() for x in tree_leaves(self.payload))
-        return ErrorEffect(type(self), tuple(avals))
+        avals = map(typeof, tree_leaves(self.payload))
+        return ErrorEffect(type(self), tuple(ShapedArray(x.shape, x.dtype) for x in avals))
 
 
 class DivisionByZeroError(JaxException):

@@ -15,7 +15,7 @@ from minijax.compiler.special_cases.shape_identities import reshaped
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import Array, ArrayImpl
 from minijax.core.batching import moveaxis, primitive_batchers, shift_axes
-from minijax.core.dtypes import SymbolicDimension, integers
+from minijax.core.dtypes import ExtendedDType, SymbolicDimension, integers
 from minijax.core.errors import ConcretizationTypeError, JAXTypeError
 from minijax.core.primitives import (
     Shape,
@@ -23,7 +23,9 @@ from minijax.core.primitives import (
     broadcast_numpy,
     expand_dims,
     numpy_primitive,
+    zeros,
 )
+from minijax.core.prng import random_wrap
 from minijax.core.reverse import deflinear
 from minijax.core.tracing import ShapedArray, Tracer, typeof
 from minijax.face.lazily import call_lazily
@@ -132,7 +134,8 @@ def known_axis(
 def full(
     shape: Shape, fill_value: Any, dtype: Any = None, *, sharding: Any = None
 ) -> Any:  # fmt: skip
-    """An array of `shape` that holds one number everywhere. TypeError for more than one.
+    """An array of `shape` that holds one number everywhere. TypeError for more than one. A key of
+    a number is one whose words are that number.
 
     Outside of traced functions it lies on devices as `sharding` says, if anything.
 
@@ -143,8 +146,27 @@ def full(
     _check_scalar("lax.full", fill_value)
     weak_type = dtype is None and typeof(fill_value).weak_type
     dtype = typeof(fill_value).dtype if dtype is None else dtype_for("lax.full", dtype)
-    out = broadcast_in_dim(convert_element_type(fill_value, dtype, weak_type), shape, ())
+    if _is_number_of_keys(fill_value, dtype):
+        out = _keys_of_number(fill_value, shape)
+    else:
+        out = broadcast_in_dim(convert_element_type(fill_value, dtype, weak_type), shape, ())
     return out if sharding is None or isinstance(out, Tracer) else lying("lax.full", out, sharding)
+
+
+def _is_number_of_keys(fill_value: Any, dtype: Any) -> bool:
+    return isinstance(dtype, ExtendedDType) and not isinstance(
+        typeof(fill_value).dtype, ExtendedDType
+    )
+
+
+def _keys_of_number(fill_value: Any, shape: Shape) -> Any:
+    return random_wrap(full((*shape, 2), fill_value, np.uint32))
+
+
+def zeros_of(aval: ShapedArray) -> Any:
+    """Zeros of a type; of keys, those whose words are zeros."""
+    is_of_keys = isinstance(aval.dtype, ExtendedDType)
+    return _keys_of_number(0, aval.shape) if is_of_keys else zeros(aval)
 
 
 def _check_scalar(fun_name: str, fill_value: Any) -> None:
@@ -166,11 +188,13 @@ def full_like(
     aval = x.aval if isinstance(x, ShapeDtypeStruct) else typeof(x)
     shape = aval.shape if shape is None else known_shape("lax.full_like", shape)
     _check_scalar("lax.full_like", fill_value)
-    if dtype is None:
-        value = cast_for_user(fill_value, aval.dtype, aval.weak_type)
+    if _is_number_of_keys(fill_value, aval.dtype if dtype is None else dtype):
+        out = _keys_of_number(fill_value, shape)
+    elif dtype is None:
+        out = broadcast_in_dim(cast_for_user(fill_value, aval.dtype, aval.weak_type), shape, ())
     else:
         value = convert_element_type(fill_value, dtype_for("lax.full_like", dtype))
-    out = broadcast_in_dim(value, shape, ())
+        out = broadcast_in_dim(value, shape, ())
     if sharding is not None:
         return lying("lax.full_like", out, sharding)
     out = aval.placed(out) if shape == aval.shape else out

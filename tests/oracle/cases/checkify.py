@@ -214,7 +214,25 @@ NUMBERS = [
     )
 ]  # fmt: skip
 
-CHECKS = [
+# Each device has an error of its own.
+ON_DEVICES = [
+    "found(jax.pmap(positive), A[:2] - 1.5)", "found(jax.pmap(bounded), A[:2] * 4)",
+    "found(jax.pmap(quotient), A[:2] - 1)", "found(jax.pmap(same), A[:2])",
+    "error, _ = checkify.checkify(jax.pmap(bounded))(A[:2])\n"
+    "[x.shape for x in jax.tree.leaves(error)], error.get()",
+    """
+mesh = jax.sharding.Mesh(np.array(jax.devices()[:4]).reshape(2, 2), ('x', 'y'))
+spec = jax.P('x', 'y')
+f = jax.shard_map(lambda x: logarithm(positive(x[0, 0]) * x), mesh=mesh, in_specs=spec,
+                  out_specs=spec)
+found(f, I + 1.0), found(f, I - 2.0), found(jax.jit(f), I - 1.0, errors=USER)""",
+    """
+mesh = jax.sharding.Mesh(np.array(jax.devices()[:2]), 'x')
+f = jax.shard_map(positive, mesh=mesh, in_specs=jax.P(), out_specs=jax.P(), check_vma=False)
+found(f, 2.0), found(f, -2.0), found(lambda x: (positive(x), f(x - 3))[1], 2.0)""",
+]
+
+CHECKS = ON_DEVICES + [
     "check(True, 'x'), check(jnp.bool_(True), '{}', A), checkify.debug_check(False, 'x')",
     "found(lambda: check(False, 'plain')), found(lambda: check(False, '{{}} {}', A))",
     "found(lambda x: check((x > 0).all(), '{:}|{k}', x, k=[]), A - 1)",

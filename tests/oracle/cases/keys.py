@@ -78,6 +78,9 @@ PARTS = (
     "jnp.array(ks), jnp.asarray(k), jnp.array([k, ks[0]]), jnp.asarray(k) is k, jnp.copy(ks)",
     "jnp.zeros_like(ks), jnp.zeros(2, k.dtype), jnp.ones_like(ks), jnp.empty(2, k.dtype).shape,"
     " jnp.full((2,), k), jnp.full_like(ks, k), jnp.empty_like(ks).shape",
+    "lax.full((2,), 3, k.dtype), lax.full_like(ks, 1), lax.full_like(ks, k)",
+    "lax.full((2,), k, k.dtype)",
+    "show(lambda x: (lax.full((2,), 3, x.dtype), lax.full_like(x, 1)), ks)",
     "jax.device_put(ks), jax.device_get([ks, k]), lax.stop_gradient(ks), lax.full((2,), k)",
     "jnp.shape(ks), jnp.ndim(kk), jnp.size(kk), np.shape(kk), np.ndim(k)",
     "copy.copy(k), copy.deepcopy([ks]), ks.copy()",

@@ -22,6 +22,7 @@ KNOWN = [
 ] + ["T.out_avals", "T.out_info", "T.fun_name", "T.jaxpr", "L.out_info"]
 
 CASES = KNOWN + [
+    "import inspect\ninspect.signature(jax.jit(scaled), follow_wrapped=False)",
     "jax.tree.map(lambda s: (s.shape, s.dtype), C.out_info)",
     "a = L.args_info[0][1]\na.shape, a.dtype, a.donated, a",
     "[type(s).__name__ for s in (T, L, C)]",
