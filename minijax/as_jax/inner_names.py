@@ -61,6 +61,7 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.as_jax.tree_errors": "prefix_errors",
         "minijax.core.pytrees": "_registry",
     },
+    "jax._src.util": {"minijax.api_util": "safe_map"},
     "jax._src.xla_bridge": {
         "minijax.as_jax.backends": "_backends",
         "minijax.placement": "default_backend device_count devices",
