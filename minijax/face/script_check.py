@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from minijax.face.planned import is_planned, sentence
-from minijax.face.runtime_as_jax import LIBRARIES_ON_JAX, lacking_module, uninstalled
+from minijax.face.runtime_as_jax import LIBRARIES_ON_JAX, inside, lacking_module, uninstalled
 
 ROOTS = ("jax", "jaxlib", "minijax")
 
@@ -75,9 +75,8 @@ def _aliases(tree: ast.AST) -> Iterator[tuple[str, Any]]:
                 yield alias.asname or name, home
         if isinstance(node, ast.ImportFrom) and (home := _module(node.module)):
             for alias in node.names:
-                x = getattr(home, alias.name, None)
-                if isinstance(x, ModuleType):
-                    yield alias.asname or alias.name, x
+                if inner := _inner(home, alias.name):
+                    yield alias.asname or alias.name, inner
 
 
 def _module(name: str | None) -> ModuleType | None:
@@ -96,15 +95,22 @@ def _resolve(node: ast.AST, aliases: dict[str, Any]) -> ModuleType | None:
         case ast.Name(name):
             return aliases.get(name)
         case ast.Attribute(value, attr) if home := _resolve(value, aliases):
-            x = getattr(home, attr, None)
-            return x if isinstance(x, ModuleType) else None
+            return _inner(home, attr)
     return None
+
+
+def _inner(home: ModuleType, name: str) -> ModuleType | None:
+    """The module of this name in a module, whether something has imported it yet or not."""
+    x = getattr(home, name, None)
+    return x if isinstance(x, ModuleType) else _module(f"{home.__name__}.{name}")
 
 
 def _lacks(home: ModuleType, name: str, written: str) -> str | None:
     """What is said of a module's name that is not there."""
-    if name == "*" or hasattr(home, name):
+    if name == "*" or hasattr(home, name) or _inner(home, name):
         return None
     if is_planned(home.__name__, name):
         return sentence(written, home.__name__, name)
+    if home.__name__.partition(".")[0] in ROOTS[:2]:  # a stand-in for a module of JAX's own
+        return inside().refusal(written)
     return f"{written}: {home.__name__} has no such name, nor has JAX."

@@ -118,6 +118,23 @@ def test_a_check_lists_all_that_is_missing_and_runs_nothing(run, tmp_path):
     ]
 
 
+UNIMPORTED = """\
+from jax.example_libraries import optimizers
+from jax.experimental.sparse import BCSR
+optimizers.adam, optimizers.nosuch
+"""
+
+
+def test_a_check_knows_of_modules_that_nothing_has_imported_yet(run):
+    status, out, complaints = run(UNIMPORTED, before=("-m", "minijax", "--check"))
+    assert (status, complaints) == (1, "")
+    assert [line.partition(". ")[0] for line in out.splitlines()] == [
+        "script.py:2: jax.experimental.sparse.BCSR is not here yet",
+        "script.py:3: optimizers.nosuch: minijax.example_libraries.optimizers has no such name, "
+        "nor has JAX.",
+    ]
+
+
 def test_a_check_of_a_script_that_lacks_nothing(run):
     checked = ("-m", "minijax", "--check")
     text = "import jax\njax.jit(jax.numpy.sin)(1.0).view"
