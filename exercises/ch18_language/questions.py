@@ -73,6 +73,7 @@ def wrong_pieces(rng: np.random.Generator) -> Pair:
         "numpy='lambda x, shift, axis: np.roll(x, -shift, axis)'",
         "numpy='lambda x, shift, axis: np.roll(x, shift, 0)'",
         "numpy='lambda x, shift, axis: np.roll(x, 1, axis)[:2]'",
+        "numpy='lambda x, shift, axis: np.roll(x, shift, axis).T'",
         "numpy='lambda x, shift, axis: np.roll(x, shift, axis) > 0'",
         "batcher='lambda args, dims, *, shift, axis: (roll(args[0], shift, axis), dims[0])'",
         "batcher='lambda args, dims, *, shift, axis: (roll(args[0], shift, axis + 1), dims[0])'",
@@ -87,7 +88,8 @@ def wrong_pieces(rng: np.random.Generator) -> Pair:
     return (
         "Pieces of the chapter's `roll` are replaced. Three checks are run. \"type\": with "
         "`enable_checks`, and for each axis of an array of shape (3, 5), is the result of the type "
-        "that the type rule says? \"vmap\": shifted by 2 along each axis, and mapped along each, "
+        "that the type rule says? (What NumPy gives is put into the rule's dtype.) "
+        "\"vmap\": shifted by 2 along each axis, and mapped along each, "
         "is it what a loop over examples gives? \"grad\": is the gradient of "
         "`sum(roll(x, 1, axis) * weights)` what differences give, for each axis? A check that ends "
         "in an error has noticed. Which notice each of these? A list of three lists of names, in "

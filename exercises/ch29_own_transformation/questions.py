@@ -83,6 +83,7 @@ def order(rng: np.random.Generator) -> Pair:
     return (
         f"In `{nesting}`, three traces wait for the operations of `f`. In which order does one "
         "that depends on all of their inputs come to them, the first one first? (The operations of "
-        "its rule come to the next.) A list of three names, as strings.\n",
+        "its rule come to the next.) A list of the three names as they stand there, such as "
+        "`\"vmap\"`.\n",
         repr(outside_in[::-1]),
     )

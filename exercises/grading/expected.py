@@ -14,24 +14,18 @@ from exercises.grading.tasks import Chapter, Fault, Task
 
 EXPECTED = "expected.json"
 
-Facts = dict[str, dict[str, Fact]]  # by task, what each visible case and the example come to
+Facts = dict[str, dict[str, Fact]]  # by task, what each visible case comes to
 
 
 class Stale(Fault):
     """A generated file that does not belong to the tasks as they are now."""
 
 
-def shown_cases(task: Task) -> tuple[str, ...]:
-    """The visible cases, and the example where it is none of them."""
-    return task.visible + ((task.example,) if task.example not in (*task.visible, "") else ())
-
-
 def ask_reference(chapter: Chapter) -> Facts:
     """What the cases that everybody sees come to on the reference."""
     tasks = tuple(
-        dataclasses.replace(task, visible=shown_cases(task), hidden=())
-        for task in chapter.tasks if not task.questions
-    )  # fmt: skip
+        dataclasses.replace(task, hidden=()) for task in chapter.tasks if not task.questions
+    )
     found = reference(chapter._replace(tasks=tasks), tasks, SEED)
     return {
         task.id: dict(zip(task.visible, (found[task.id][k] for k in sorted(found[task.id])),

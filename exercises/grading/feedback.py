@@ -60,7 +60,7 @@ def reason(task: Task, result: TaskResult, text: str) -> list[str]:
     if result.note and not result.misses:
         return [textwrap.fill(result.note, WIDTH - INDENT)]
     if task.questions:
-        return [wrong_answer(task, result, text)]
+        return [textwrap.fill(wrong_answer(task, result, text), WIDTH - INDENT)]
     miss = result.misses[0]
     more = len(result.misses) - 1
     others = [f"and {more} more of {len(task.visible)} visible cases"] * bool(more)
@@ -68,13 +68,27 @@ def reason(task: Task, result: TaskResult, text: str) -> list[str]:
 
 
 def wrong_answer(task: Task, result: TaskResult, text: str) -> str:
-    """Which question is not answered right, of those that everybody practises on."""
+    """Which questions are not answered right, of those that everybody practises on."""
     given = literal_answers(text, task.answers)
     holds = [holds for _, holds in result.properties]
-    first = holds.index(False)
-    is_there = given[first : first + 1] not in ([], [None])
-    said = "is not answered right" if is_there else "has no answer yet"
-    return f"{sum(holds)} of {len(holds)} answers are right; question {first + 1} {said}"
+    given += [None] * (len(holds) - len(given))
+    said = [f"{sum(holds)} of {len(holds)} answers are right"]
+    for is_empty, how in ((False, "right"), (True, "yet")):
+        missed = [k + 1 for k, is_right in enumerate(holds)
+                  if not is_right and (given[k] is None) is is_empty]  # fmt: skip
+        if missed:
+            said.append(f"{numbered(missed)} not answered {how}")
+    return "; ".join(said)
+
+
+def numbered(numbers: Sequence[int]) -> str:
+    """Questions as a sentence's subject, with its verb.
+
+    >>> numbered([2]), numbered([1, 3, 4])
+    ('question 2 is', 'questions 1, 3 and 4 are')
+    """
+    *firsts, last = map(str, numbers)
+    return f"questions {', '.join(firsts)} and {last} are" if firsts else f"question {last} is"
 
 
 def place(task: Task, text: str) -> str:

@@ -351,6 +351,7 @@ def compare(
     if answers.failed or not answers.facts:
         result.status, failed = "no result", answers.failed
         result.note = told_miss(failed, {}, overlay) if failed else why(answers.status)
+        find_stub(result, [result.note])
         return
     count = 0
     for each in asked:
@@ -371,7 +372,7 @@ def compare(
         result.note = why(answers.status)
     settle(result)
     if result.status == "wrong":
-        find_stub(result)
+        find_stub(result, [line.came for line in result.misses])
 
 
 def settle(result: TaskResult) -> None:
@@ -381,12 +382,12 @@ def settle(result: TaskResult) -> None:
     result.status = "right" if share == 1 else "partly" if share else "wrong"
 
 
-def find_stub(result: TaskResult) -> None:
+def find_stub(result: TaskResult, told: Sequence[str]) -> None:
     """Where nothing holds for a stub is still there, that is all there is to say."""
-    for line in result.misses:
-        if line.came.startswith(UNWRITTEN + result.id):
+    for came in told:
+        if came.startswith(UNWRITTEN + result.id):
             result.status = "unwritten"
-            result.note = f"not written yet: {line.came.removeprefix(UNWRITTEN)}"
+            result.note = f"not written yet: {came.removeprefix(UNWRITTEN)}"
             result.misses = []
             return
 

@@ -45,7 +45,7 @@ def way(chapter: Chapter, record: dict[str, Any], folder: Path) -> Way:
 def row(one: Way) -> str:
     marks = "  ".join(f"{tick(holds) if holds is not None else '.'} {id}"
                       for id, holds in one.passed.items())  # fmt: skip
-    text = f"{one.chapter.folder.name:22}{marks:32}{one.points:>6g} of {one.most:g}"
+    text = f"{one.chapter.folder.name:23}  {marks:32}{one.points:>6g} of {one.most:g}"
     return text + ("   changed since: check again" if one.changed else "")
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from exercises.grading import students_copy
 from exercises.grading.classroom import Secret, read_roster, read_secret
-from exercises.grading.expected import read_facts, shown_cases
+from exercises.grading.expected import read_facts
 from exercises.grading.generate import explore, readme
 from exercises.grading.stubs import stubs
 from exercises.grading.students_copy import NAME
@@ -42,8 +42,8 @@ def copy(out: Path, chapters: Sequence[Chapter]) -> None:
 def is_stale(chapter: Chapter) -> bool:
     """Whether the stored facts are not those of the tasks as they are now."""
     stored = read_facts(chapter)
-    return any(case not in stored.get(task.id, {})
-               for task in chapter.tasks for case in shown_cases(task))  # fmt: skip
+    return any(case not in stored.get(task.id, {}) for task in chapter.tasks
+               for case in task.visible)  # fmt: skip
 
 
 # What must not be in it.

@@ -22,8 +22,10 @@ from exercises.grading.tasks import EXERCISES, OWN_SEED, Chapter, find_chapters
 NAME = "minijax-exercises"
 WHOLE = ("minijax", "notebooks", "tools", "LICENSE", "README.md", "constraints.txt",
          "pyproject.toml")  # fmt: skip
-# Of these `assemble` runs some; the last is what chapter 29 shows.
-TESTS = ("core", "conftest.py", "examples/forward_laplacian")
+# Of the core's `assemble` runs some; the examples are those that the book names.
+TESTS = ("core", "conftest.py", "examples/forward_laplacian", "examples/test_forward_laplacian.py",
+         "examples/depth_trace.py", "examples/count_trace.py", "examples/unit_trace.py",
+         "examples/repeat.py")  # fmt: skip
 BY_NAME = ("child", "confine", "fresh", "assignment")  # run by name, or by a notebook
 OF_CHAPTER = ("tasks.toml", "questions.py", "expected.json", "exercise.py", "explore.ipynb",
               "README.md")  # fmt: skip

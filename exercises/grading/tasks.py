@@ -2,7 +2,8 @@
 
 `chNN_topic/tasks.toml` has what everybody may read, `teacher/chNN_topic/hidden.toml` what only the
 teacher knows. A *case* is an expression's text, run after the statements of `setup`. Visible cases
-are shown with what they come to; hidden ones prove properties, which alone are named.
+are shown with what they come to; the example is one of them. Hidden ones prove properties, which
+alone are named.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class Task:
     module: str = ""  # minijax/core/forward.py: where the piece is put in place; or it stands alone
     defines: tuple[str, ...] = ()
     stub: str = ""  # of what is new: signatures and docstrings
-    example: str = ""  # a case; what it comes to is printed beside it
+    example: str = ""  # a visible case; what it comes to is printed in the statement
     hints: tuple[str, ...] = ()
     setup: str = ""
     visible: tuple[str, ...] = ()
@@ -136,6 +137,8 @@ def make_task(given: dict[str, Any], hidden: dict[str, Any]) -> Task:
     if others := sorted(set(given) - {field.name for field in known}):
         raise Fault(f"task {given['id']} has {', '.join(others)}, which no task has")
     fields = {key: tuple(x) if isinstance(x, list) else x for key, x in given.items()}
+    cases = [*given.get("visible", ()), given.get("example", "")]
+    fields["visible"] = tuple(dict.fromkeys(filter(None, cases)))
     task = Task(
         **fields, hidden=tuple(properties), misconception=hidden.get("misconception", "")
     )

@@ -13,17 +13,23 @@ import numpy as np
 from ml_dtypes import finfo, iinfo
 
 from minijax.core.arrays import Array, as_array, as_number, is_number, raw_value
-from minijax.core.config import bounded_cache, quietly
+from minijax.core.config import bounded_cache, config, quietly
 from minijax.core.dtypes import (
     ExtendedDType, SymbolicDimension, extended, float0, integers, is_narrow, issubdtype, maximum,
     storage_dtype,
 )
-from minijax.core.errors import JAXTypeError, safe_repr
+from minijax.core.errors import JAXTypeError, check_types, safe_repr
 from minijax.core.tracing import Primitive, ShapedArray, typeof
 
 Shape = Sequence[int]
 
 # How a primitive runs on NumPy.
+
+
+def check_value(what: Any, rule: str, value: np.ndarray, aval: ShapedArray) -> None:
+    """JaxprTypeError where an array is not what is kept for this type."""
+    kept = aval.update(dtype=storage_dtype(aval.dtype))
+    check_types(what, rule, [ShapedArray(value.shape, value.dtype)], [kept])
 
 
 def numpy_primitive(
@@ -48,7 +54,10 @@ def numpy_primitive(
     def impl(*args: Any, **params: Any) -> Array:
         aval = remembered(tuple(map(typeof, args)), tuple(params.items()))
         dtype, values = storage_dtype(aval.dtype), list(map(raw_value, args))
-        return Array(quietly(lambda: np.asarray(numpy_fun(*values, **params), dtype)), aval)
+        value = quietly(lambda: np.asarray(numpy_fun(*values, **params), dtype))
+        if config.jax_enable_checks:
+            check_value(primitive, "NumPy function", value, aval)
+        return Array(value, aval)
 
     primitive.def_abstract_eval(abstract_eval)
     primitive.def_impl(impl)

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from minijax.core.arrays import Array, raw_value
-from minijax.core.config import bounded_cache, quietly
+from minijax.core.config import bounded_cache, config, quietly
 from minijax.core.dtypes import storage_dtype
+from minijax.core.primitives import check_value
 from minijax.core.tracing import Primitive, typeof
 
 
@@ -28,10 +29,13 @@ def numpy_primitive_several(name: str, type_rule: Callable, numpy_fun: Callable)
     def impl(*args: Any, **params: Any) -> list[Array]:
         avals = remembered(tuple(map(typeof, args)), tuple(params.items()))
         out = quietly(numpy_fun, *map(raw_value, args), **params)
-        return [
-            Array(np.asarray(x, storage_dtype(aval.dtype)), aval)
-            for x, aval in zip(out, avals, strict=True)
+        values = [
+            np.asarray(x, storage_dtype(aval.dtype)) for x, aval in zip(out, avals, strict=True)
         ]
+        if config.jax_enable_checks:
+            for value, aval in zip(values, avals, strict=True):
+                check_value(primitive, "NumPy function", value, aval)
+        return list(map(Array, values, avals))
 
     abstract_eval.__wrapped__ = type_rule  # its keywords are the primitive's parameters
     primitive.def_abstract_eval(abstract_eval)

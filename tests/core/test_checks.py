@@ -21,6 +21,7 @@ from minijax.core.extend import (
     primitive_transposes,
     typeof,
 )
+from minijax.lax.primitive_makers import numpy_primitive_several
 
 XS = np.ones(3, np.float32)
 F16 = np.dtype("float16")
@@ -88,6 +89,14 @@ def test_a_wrong_implementation(wrong, on_numba):
     for checks in (True, False):  # a compiled program relies on the types: it always looks
         with jax.enable_checks(checks), pytest.raises(JaxprTypeError, match="tion of promise"):
             jax.jit(p.bind)(XS)
+
+
+def test_a_numpy_function_of_another_shape():
+    """What the array says of itself is the promise: its values are looked at."""
+    one = numpy_primitive("short", lambda x: x, lambda x: x[:2])
+    fails("NumPy function of short", one.bind, XS)
+    two = numpy_primitive_several("shorts", lambda x: [x, x], lambda x: [x, x[:2]])
+    fails("NumPy function of shorts", two.bind, XS)
 
 
 def test_a_wrong_number_of_results():

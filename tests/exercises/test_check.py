@@ -81,8 +81,19 @@ def test_a_miss_says_called_with_what_what_was_expected_and_what_came(told):
     lines = told("def twice(x):\n    return x * 3\n", ids=["05.2"])
     assert lines[3:5] == [
         "      twice(three): expected 6.0, came 9.0 (exercise.py, line 1)",
-        "      and 1 more of 3 visible cases",
+        "      and 2 more of 4 visible cases",
     ]
+
+
+def test_the_example_is_a_case_too(told):
+    lines = told("def twice(x): return 5 if type(x) is int else x + x\n", ids=["05.2"])
+    assert lines[3] == "      twice(2): expected 4, came 5 (exercise.py, line 1)"
+
+
+def test_a_stub_that_the_file_itself_calls_is_not_written_yet_either(told):
+    lines = told("def twice(x): raise NotImplementedError('05.2 twice')\n\n\ntwice(1)\n",
+                 ids=["05.2"])  # fmt: skip
+    assert lines[3] == "      not written yet: 05.2 twice (exercise.py, line 1)"
 
 
 def test_an_exception_is_told_with_the_line_that_raised_it(told):
@@ -111,6 +122,10 @@ def test_what_stops_it_is_said_in_a_line(told, text, said):
 def test_answers_are_right_or_wrong_on_the_practice_questions(classroom, told):
     lines = told(ANSWERS.format(right_number(classroom) + 1), ids=["05.3"])
     assert lines[3] == "      1 of 2 answers are right; question 1 is not answered right"
+    lines = told("answers_05_3 = [-1, 'int8']", ids=["05.3"])
+    assert lines[3].endswith("0 of 2 answers are right; questions 1 and 2 are not answered right")
+    lines = told("answers_05_3 = [-1]", ids=["05.3"])
+    assert lines[3].endswith("question 1 is not answered right; question 2 is not answered yet")
     lines = told("answers_05_3 = [1 + 1, None]", ids=["05.3"])
     assert "is to be a list of plain values" in lines[3]
 

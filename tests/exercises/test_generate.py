@@ -148,11 +148,11 @@ def test_a_visible_case_that_it_lacks_is_named(classroom):
         read_expected(classroom.chapter, classroom.chapter.task("05.2"))
 
 
-def test_the_example_is_in_it_beside_the_visible_cases(classroom):
+def test_the_example_is_in_it_as_a_visible_case(classroom):
     stored = expected.read_facts(classroom.chapter)
     assert list(stored["05.2"]) == ["twice(three)", "raised(twice)", "twice(np.arange(2))",
                                     "twice(2)"]  # fmt: skip
-    assert list(read_expected(classroom.chapter, classroom.chapter.task("05.2"))) == [0, 1, 2]
+    assert list(read_expected(classroom.chapter, classroom.chapter.task("05.2"))) == [0, 1, 2, 3]
 
 
 def test_another_cpus_last_digits_change_no_file(classroom):

@@ -4,7 +4,8 @@ import pytest
 
 from exercises.grading.check import check_chapter
 from exercises.grading.home import read_record, write_record
-from exercises.grading.progress import told, way
+from exercises.grading.progress import Way, row, told, way
+from exercises.grading.tasks import find_chapters
 
 
 @pytest.fixture
@@ -33,6 +34,12 @@ def test_after_a_check_of_one_task_and_a_change(classroom, progress):
     assert "Next: 05.1" in following
     classroom.hand_in("def twice(x): return 2 * x\n")
     assert "changed since: check again" in progress()
+
+
+def test_every_folders_name_is_told_apart_from_the_marks():
+    for chapter in find_chapters():
+        marks = {task.id: True for task in chapter.tasks}
+        assert row(Way(chapter, marks, 0, False)).split()[0] == chapter.folder.name
 
 
 def test_nothing_comes_next_where_all_is_done(classroom, progress):

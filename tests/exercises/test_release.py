@@ -77,6 +77,18 @@ def test_every_chapter_is_there_with_stubs_and_pins(handed_out):
         assert (handed_out.copy / name).exists()
 
 
+def test_the_examples_that_the_book_names_are_in_it(handed_out):
+    """By a link, or by a file's name alone."""
+    cells = [cell for file in (handed_out.copy / "notebooks").glob("*.ipynb")
+             for cell in json.loads(file.read_text(encoding="utf-8"))["cells"]]  # fmt: skip
+    told = "\n".join("".join(c["source"]) for c in cells if c["cell_type"] == "markdown")
+    links = {link for link in re.findall(r"\(\.\./(tests/[\w/.]+)", told)}
+    assert links and not [link for link in links if not (handed_out.copy / link).exists()]
+    ours, theirs = (root / "tests" / "examples" for root in (students_copy.ROOT, handed_out.copy))
+    named = {file.name for file in ours.glob("*.py") if re.search(rf"\b{file.name}\b", told)}
+    assert len(named) > 3 and named <= {file.name for file in theirs.iterdir()}
+
+
 def test_what_students_are_told_to_make_is_in_their_makefile(handed_out):
     told = "".join((handed_out.copy / name).read_text()
                    for name in ("START.md", "tools/working_copy.py"))  # fmt: skip

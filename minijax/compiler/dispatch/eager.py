@@ -24,12 +24,12 @@ from minijax.compiler.named_in_text import array_of
 from minijax.core.arguments import split_static, static_key, value_key
 from minijax.core.arrays import Array, ArrayImpl, as_array, is_number, raw_value
 from minijax.core.config import BoundedDict, Config, config, register_cache
-from minijax.core.dtypes import storage_dtype
-from minijax.core.errors import check_types, leave, warned
+from minijax.core.errors import leave, warned
 from minijax.core.jitting import JitFunction
+from minijax.core.primitives import check_value
 from minijax.core.pytrees import PyTreeDef, entry_of, tree_map
 from minijax.core.staging import stage
-from minijax.core.tracing import ShapedArray, eval_trace, trace_ctx
+from minijax.core.tracing import eval_trace, trace_ctx
 from minijax.face.nan_checks import call_as_one, is_searching
 from minijax.face.transfer_guards import guarded_call, is_guarding
 
@@ -45,8 +45,7 @@ def holds_array(x: Any) -> bool:
 
 def checked_array_of(value: np.ndarray, aval: Any) -> Array:
     """`array_of` with `jax_enable_checks`: JaxprTypeError for a value of another type."""
-    stored = aval.update(dtype=storage_dtype(aval.dtype))
-    check_types("a call", "path", [ShapedArray(value.shape, value.dtype)], [stored])
+    check_value("a call", "path", value, aval)
     return array_of(value, aval)
 
 

@@ -1,0 +1,19 @@
+"""The result is compared as it is, with fewer axes than the operand."""
+
+from minijax.core.dtypes import with_signs_of_zeros
+from minijax.core.extend import cast, typeof
+from minijax.core.primitives import div, eq, mul, reduce_sum, through_float32
+
+
+def _numpy_extreme(ufunc, of_none):
+    def extreme(x, start, axes):
+        return ufunc.reduce(x, axes, initial=start)
+
+    right = through_float32(with_signs_of_zeros(extreme))
+    return lambda x, axes: right(x, x.dtype.type(of_none(x.dtype)), axes=axes)
+
+
+def _extreme_jvp(g, ans, x, *, axes):
+    chosen = cast(eq(x, ans), typeof(g).dtype)
+    count = reduce_sum(chosen, axes)
+    return div(reduce_sum(mul(g, chosen), axes), count)
