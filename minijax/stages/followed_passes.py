@@ -55,6 +55,7 @@ _WHY = {
     "reshaped": "it only counts the axes anew, and so did the one before it",
     "direct_conversion": "the dtype is the same, or the conversion before it lost nothing",
     "known_choice": "which one is chosen is known, or makes no difference",
+    "chosen_update": "between an array and an update of it, what is written is chosen",
     "chosen": "one operand is the result, whatever the other is: max(x, -inf) is x",
     "sum_of_one": "a sum over axes of size 1 is its operand plus 0.0, with which sums begin",
     "on_scalars": "where numbers are repeated, one of them is computed with",

@@ -19,6 +19,7 @@ from minijax.core.arrays import raw_value
 from minijax.core.primitives import reshape_p
 from minijax.core.staging import JaxprEqn, Literal, Var
 from minijax.lax.control_flow.bodies import split3
+from minijax.lax.indexing import chosen_updates  # noqa: F401  (by which loops update in place)
 from minijax.lax.kernel_parts import Part
 
 
