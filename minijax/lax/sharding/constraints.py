@@ -216,7 +216,9 @@ def _on_devices_set(fun_name: str, given: NamedSharding) -> NamedSharding:
     """The sharding on the devices of the mesh that is set, if that is its own."""
     mesh = as_set(given.mesh)
     if mesh.empty or isinstance(mesh, AbstractMesh) and mesh != get_abstract_mesh():
-        raise (ValueError if mesh.empty else TypeError)(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
+        raise (ValueError if mesh.empty else TypeError)(
+            f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh."
+        )
     return given.update(mesh=mesh)
 
 
