@@ -9,10 +9,10 @@ import ml_dtypes
 import numpy as np
 from ml_dtypes import bfloat16
 
-from minijax.core import dtypes as core_dtypes
 from minijax.core.arguments import ShapeDtypeStruct
 from minijax.core.arrays import is_array_like, result_aval_type
 from minijax.core.dtypes import ExtendedDType, dtype_registry, extended, float0
+from minijax.core.dtypes import canonicalize_dtype as canonical_dtype
 from minijax.core.errors import TypePromotionError
 from minijax.core.prng import prng_key
 from minijax.core.tracing import ShapedArray, typeof
@@ -54,7 +54,7 @@ def canonicalize_dtype(dtype: Any, allow_extended_dtype: bool = False) -> Any:
             f"dtypes.canonicalize_dtype takes dtypes of numbers, and got {dtype}. Pass "
             f"allow_extended_dtype=True."
         )
-    return core_dtypes.canonicalize_dtype(dtype)
+    return canonical_dtype(dtype)
 
 
 def issubdtype(a: Any, b: Any) -> bool:
@@ -106,7 +106,7 @@ def result_type(*args: Any, return_weak_type_flag: bool = False) -> Any:
 def _representative(x: Any) -> Any:
     """A type without axes that promotes as x does; TypeError for what has none."""
     if x is None:
-        return ShapedArray((), core_dtypes.canonicalize_dtype(float))
+        return ShapedArray((), canonical_dtype(float))
     if any(x is python for python in (int, float, complex)):
         return typeof(x(0))
     if isinstance(x, str | type | np.dtype | ExtendedDType):
@@ -120,7 +120,7 @@ def _representative(x: Any) -> Any:
         raise TypeError(
             f"jnp.result_type takes arrays, numbers and dtypes, and got {shown(x)}. Give these."
         )
-    return ShapedArray((), core_dtypes.canonicalize_dtype(dtype))
+    return ShapedArray((), canonical_dtype(dtype))
 
 
 def itemsize_bits(dtype: Any) -> int:

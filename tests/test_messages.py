@@ -84,6 +84,10 @@ ONLY_HERE = {
     "jax.explain(jnp.sin)(1.0).show('kernel')":
         "show has no stage 'kernel'. Give some of 'user', 'jaxpr'",
     "tree_util.flatten_one_level(3)": "flatten_one_level got a leaf, of <class 'int'>",
+    "jax.dtypes.canonicalize_dtype(random.key(0).dtype)":
+        "dtypes.canonicalize_dtype takes dtypes of numbers, and got key<fry>. Pass",
+    "jax.experimental.cur_qdd(F)":
+        "cur_qdd got an array of type float32[3], whose type never changes. Use",
 }  # fmt: skip
 # What only whoever writes a primitive, a trace or a jaxpr can get wrong.
 EXTEND = """\
@@ -111,7 +115,8 @@ OF_AUTHORS = {
     "lu.merge_linear_aux(aux(abs)[1], aux(abs)[1])": "Neither of the two has a value.",
     "from minijax.as_jax.inner_modules import make_module\nmake_module('jax._src.core').nothing":
         "jax._src.core.nothing is inside of the real JAX, which is not here. Use JAX's",
-    "from minijax.as_jax.hijax import HiPrimitive\nHiPrimitive('new').bind(1)": "new is of hijax, ",
+    "from minijax.as_jax.hijax import HiPrimitive\njax.jit(HiPrimitive('new').bind)(1)":
+        "new is of hijax, ",
     "from minijax.as_jax.sparse import BCOO\nBCOO.fromdense(1)": "There are no sparse arrays here",
     f"{OPTIMIZERS}o.sgd(0.1).update_fn(0, [1.0], o.sgd(0.1).init_fn(1.0))":
         "In an optimizer's update, PyTreeDef([*]) are gradients for parameters",

@@ -1,28 +1,37 @@
 """`jax.experimental.hijax`: types that lower to several of JAX's own.
 
-A library may define some, as long as it makes no value of them: nothing here runs one.
+A library may define some, and operations on them. These run outside of transformations, at once;
+inside of one nothing here knows them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from minijax.core.errors import api_boundary
-from minijax.core.tracing import AbstractValue
+from minijax.core.tracing import AbstractValue, Tracer, eval_trace, trace_ctx
 
-_REFUSAL = "{} is of hijax, the real JAX's types of several values, and not here. Use pytrees."
+_REFUSAL = (
+    "{} is of hijax, the real JAX's types of several values, which no transformation here knows. "
+    "Use pytrees."
+)
 
 
 class HiPrimitive:
-    """A primitive on such values: it has a name and can't be bound."""
+    """A primitive on such values. A library's class has its rules as methods."""
+
+    multiple_results = False
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     @api_boundary
-    def bind(self, *args: Any, **params: Any) -> NoReturn:
-        raise NotImplementedError(_REFUSAL.format(self.name))
+    def bind(self, *args: Any, **params: Any) -> Any:
+        """What `impl` makes of values. NotImplementedError where something is traced."""
+        if trace_ctx.trace is not eval_trace or any(isinstance(x, Tracer) for x in args):
+            raise NotImplementedError(_REFUSAL.format(self.name))
+        return self.impl(*args, **params)  # type: ignore[attr-defined]
 
 
 class MutableHiType(AbstractValue):

@@ -20,13 +20,21 @@ def says_nothing(sharding: Any) -> bool:
     return sharding is None or getattr(getattr(sharding, "mesh", None), "empty", False)
 
 
+def _names_no_axis(sharding: Any) -> bool:
+    """Whether it is that of an array's type, and the mesh has no axes of which types say more."""
+    mesh, spec = getattr(sharding, "mesh", None), getattr(sharding, "spec", None)
+    if mesh is None or hasattr(mesh, "flat_devices") or mesh.explicit_axes:
+        return False
+    return all(names is None for names in spec.partitions)
+
+
 def takes_out_sharding(fun: Callable) -> Callable:
     """The function with one keyword more: it computes as the compiler likes, and its result then
     lies as `out_sharding` says. A spec is for the mesh that is set."""
 
     @wraps(fun)
     def placing(*args: Any, out_sharding: Any = None, **kwargs: Any) -> Any:
-        if says_nothing(out_sharding):
+        if says_nothing(out_sharding) or _names_no_axis(out_sharding):
             return fun(*args, **kwargs)
         return _auto_axes(fun, out_sharding=out_sharding)(*args, **kwargs)
 

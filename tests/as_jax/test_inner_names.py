@@ -10,6 +10,7 @@ import minijax as jax
 import minijax.numpy as jnp
 from minijax.as_jax import linear_util, literals, mlir, threefry, tracebacks, traces, tree_errors
 from minijax.as_jax.backends import MadeBackends
+from minijax.as_jax.hijax import HiPrimitive
 from minijax.as_jax.inner_modules import INNER_NAMES, find_distributions, make_module
 from minijax.core import errors
 from minijax.extend.core import Primitive
@@ -171,3 +172,14 @@ def test_where_a_prefix_differs(prefix, full, places):
 
 def test_what_is_marked_as_a_leaf_is_no_prefix():
     assert tree_errors.prefix_errors(((1, 2),), (3,), lambda x: x == (1, 2)) == []
+
+
+def test_operations_of_hijax_run_where_nothing_is_traced():
+    class Twice(HiPrimitive):
+        def impl(self, x, *, times):
+            return x * 2 * times
+
+    twice = Twice("twice")
+    assert twice.bind(3.0, times=2) == 12.0
+    with pytest.raises(NotImplementedError, match="twice is of hijax"):
+        jax.grad(lambda x: twice.bind(x, times=1))(1.0)

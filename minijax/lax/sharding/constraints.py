@@ -26,7 +26,12 @@ from minijax.core.staging import ClosedJaxpr, Jaxpr
 from minijax.core.tracing import Primitive, ShapedArray, trace_ctx, typeof
 from minijax.face.lazily import call_lazily
 from minijax.lax.elementwise.arithmetic import copy_p, shown
-from minijax.lax.sharding.current_mesh import get_abstract_mesh, get_concrete_mesh, on_the_mesh_set
+from minijax.lax.sharding.current_mesh import (
+    as_set,
+    get_abstract_mesh,
+    get_concrete_mesh,
+    on_the_mesh_set,
+)
 from minijax.lax.sharding.layouts import without_layout
 from minijax.lax.sharding.meshes import AbstractMesh, Mesh
 from minijax.lax.sharding.partition_specs import UNCONSTRAINED, P, names_in, names_of
@@ -191,8 +196,8 @@ Running.elsewhere.append(runner)
 def known_sharding(fun_name: str, given: Any) -> Sharding:
     """A sharding as it is, or a spec for the mesh that is set.
 
-    TypeError for what is neither, RuntimeError for a spec where no mesh is set, ValueError for a
-    mesh without devices.
+    TypeError for what is neither, and for a mesh without devices that is not set; RuntimeError for
+    a spec where no mesh is set, ValueError for an empty mesh.
     """
     if isinstance(given, P):
         around = get_abstract_mesh()
@@ -202,9 +207,19 @@ def known_sharding(fun_name: str, given: Any) -> Sharding:
     if not isinstance(given, Sharding):
         raise TypeError(f"{fun_name} takes shardings, and got {shown(given)}. Give a P(...).")
     if isinstance(getattr(given, "mesh", None), AbstractMesh):
-        raise ValueError(f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh.")
+        given = _on_devices_set(fun_name, given)
     check_whole_values(fun_name, given)
     return _check_not_manual(fun_name, given)
+
+
+def _on_devices_set(fun_name: str, given: NamedSharding) -> NamedSharding:
+    """The sharding on the devices of the mesh that is set, if that is its own."""
+    mesh = as_set(given.mesh)
+    if mesh.empty or isinstance(mesh, AbstractMesh) and mesh != get_abstract_mesh():
+        raise (ValueError if mesh.empty else TypeError)(
+            f"{fun_name} got {in_short(given)}, which is on no devices. Use a Mesh."
+        )
+    return given.update(mesh=mesh)
 
 
 def _check_not_manual(fun_name: str, sharding: Sharding) -> Sharding:

@@ -13,6 +13,13 @@ X = np.arange(16, dtype=np.float32).reshape(8, 2)
 def named(*spec, mesh=MESH, **more):
     return NamedSharding(mesh, P(*spec, **more))
 
+def typed(*spec):
+    return named(*spec, mesh=MESH.abstract_mesh)
+
+def under(f):
+    with jax.set_mesh(MESH):
+        return f()
+
 def put(*spec, x=X):
     return jax.device_put(x, named(*spec))
 
@@ -255,6 +262,14 @@ CASES = [
     "hash(A.format) == hash(ROWS.format), str(L.Layout.AUTO), L.Format(L.Layout.AUTO, A.sharding), "
     "[raised(f) for f in (lambda: random.key(0).format, lambda: jax.jit(lambda x: x.format)(U))], "
     "[(x.delete(), x.format) for x in (jnp.ones(3), put('x'))]",
+    # The type of an array says that it lies on the mesh that is set; so a sharding may.
+    "under(lambda: lax.with_sharding_constraint(jnp.ones(4), typed('x')).sharding.spec)",
+    "raised(lambda: lax.with_sharding_constraint(U, typed('x')))",
+    "raised(lambda: lax.with_sharding_constraint(U, NamedSharding(S.get_abstract_mesh(), P())))",
+    "random.bernoulli(random.key(0), 0.5, (4,), out_sharding=typed(None))",
+    "random.normal(random.key(0), (4,), out_sharding=jax.typeof(U).sharding)",
+    "jax.pmap(lambda x: random.uniform(random.key(0), x.shape, "
+    "out_sharding=jax.typeof(x).sharding) + x)(X)",
     "L = importlib.import_module(f'{jax.__name__}.experimental.layout')\n"
     "N, AUTO = named('x'), L.Layout.AUTO\n"
     "HOW = [U.format, A.format, L.Format(), L.Format(None, N), L.Format(AUTO), L.Format(AUTO, N), "
