@@ -40,6 +40,8 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "numpy": "DType=dtype",
     },
     "jax._src.flatten_util": {"minijax.flatten_util": "ravel_pytree"},
+    "jax._src.interpreters": {},
+    "jax._src.interpreters.ad": {"minijax.lax.custom.rule_calls": "CustomVJPException"},
     "jax._src.literals": {
         "minijax.as_jax.literals": "TypedComplex TypedFloat TypedInt TypedNdArray",
     },

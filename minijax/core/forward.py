@@ -17,7 +17,9 @@ from minijax.core.primitives import (
     integer_pow, integer_pow_p, log_p, max_p, mul, mul_p, neg, neg_p, reduce_sum_p, reshape,
     reshape_p, select, select_n, select_n_p, sin, sin_p, sub, sub_p, transpose_p, zeros,
 )
-from minijax.core.pytrees import tree_flatten, tree_structure, tree_unflatten
+from minijax.core.pytrees import (
+    register_pytree_node, tree_flatten, tree_structure, tree_unflatten,
+)
 from minijax.core.tracing import (
     Primitive, Trace, Tracer, for_tangents, new_trace, trace_ctx, typeof, unzip2,
 )
@@ -59,6 +61,10 @@ class Zero:
 
     def __repr__(self) -> str:
         return f"Zero({self.aval})"
+
+
+# In a pytree it counts for no leaf, so it may pass through what takes and gives pytrees.
+register_pytree_node(Zero, lambda zero: ((), zero.aval), lambda aval, _: Zero(aval))
 
 
 def instantiate_zeros(tangent: Any) -> Any:

@@ -199,7 +199,7 @@ class DynamicJaxprTracer(Tracer):
     _trace: JaxprTrace
     aval: Any
 
-    def __init__(self, trace: JaxprTrace, var: Var) -> None:
+    def __init__(self, trace: JaxprTrace, var: Atom) -> None:
         self._trace, self.aval, self.val = trace, var.aval, var
 
     def _origin(self) -> str:
@@ -314,10 +314,11 @@ def own_handle(x: Any) -> Any:
 
 
 def _convert_staging(trace: JaxprTrace, args: Sequence[Any], params: dict) -> Any:
-    """A number is converted now, not by an equation."""
-    if isinstance(args[0], Tracer) or not is_number(args[0]):
+    """A number is converted now, not by an equation; who sees it from now sees a variable."""
+    if not isinstance(number := trace.to_atom(args[0]), Literal):
         return trace.record(convert_element_type_p, args, params)
-    return cast(args[0], params["new_dtype"], params["weak_type"])
+    converted = cast(number.val, params["new_dtype"], params["weak_type"])
+    return DynamicJaxprTracer(trace, Literal(converted))
 
 
 # How a primitive is recorded, where it isn't simply as an equation of its own.

@@ -63,6 +63,12 @@ def test_a_zero_comes_out_as_numbers_of_the_result():
     assert [np.asarray(t).dtype for t in out[2:]] == [float0, float0]
 
 
+def test_a_zero_is_a_pytree_without_leaves():
+    zero = forward.Zero(F32)
+    xs, same = jax.vmap(lambda x, z: (x, z), in_axes=(0, None))(jnp.arange(2), zero)
+    assert xs.tolist() == [0, 1] and type(same) is forward.Zero and same.aval is F32
+
+
 @pytest.mark.parametrize("x, y, want", [
     (forward.Zero(F32), forward.Zero(F32), None), (forward.Zero(F32), np.float32(2), 2.0),
     (np.float32(3), forward.Zero(F32), 3.0), (np.float32(3), np.float32(2), 5.0),

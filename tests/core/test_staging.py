@@ -401,3 +401,23 @@ def test_an_equation_a_variable_and_a_jaxpr_as_text():
 def test_as_tuple():
     assert list(map(as_tuple, [None, 3, "ab", [1, 2], ("a",)])) == [
         (), (3,), ("ab",), (1, 2), ("a",)]
+
+
+def test_a_number_that_a_program_makes_is_a_value_of_it():
+    seen = []
+
+    def f(x):
+        three = jnp.int32(3)
+        inner = jax.make_jaxpr(lambda y: y * three)(1)
+        seen.extend([isinstance(three, jax.core.Tracer), inner.consts[0] is three])
+        return x * lax.convert_element_type(three, "float32")
+
+    jaxpr = jax.make_jaxpr(f)(2.0)
+    assert seen == [True, True]
+    assert not jaxpr.consts and [eqn.primitive.name for eqn in jaxpr.eqns][-1] == "mul"
+    assert str(jaxpr.eqns[-1].invars[1]) == "3.0:f32[]"
+
+
+def test_a_number_of_a_program_is_not_known_while_it_is_traced():
+    with pytest.raises(jax.errors.TracerBoolConversionError):
+        jax.jit(lambda x: x if jnp.int32(3) > 2 else -x)(1.0)

@@ -164,6 +164,13 @@ PARTS = (
     "def g(y):\n    f, consts = jax.closure_convert(lambda x: x * y, 2.0)\n"
     "    return f(3.0, *consts)\n"
     "jax.grad(g)(5.0), jax.make_jaxpr(g)(5.0)",
+    # A number that the program makes is a value of it, and a constant of a program inside.
+    "def inner_constants(n):\n    return len(jax.make_jaxpr(lambda y: y * n)(1.0).consts)\n"
+    "show(lambda x: x + inner_constants(jnp.int32(3)) + inner_constants(3), 1.0)",
+    "show(lambda x: [jnp.asarray(2.0) + 1, jnp.array(3), lax.full((), 2, 'int8'), "
+    "lax.convert_element_type(jnp.int32(3), 'float32')], 1.0)",
+    "show(lambda x: isinstance(jnp.float32(1), jax.core.Tracer) + x, 1.0)",
+    "show(lambda x: lax.fori_loop(0, jnp.int32(3), lambda i, x: x + 1, x), 1.0)",
 )
 REFUSED = (
     "jax.make_jaxpr(lambda x: 'text')(1.0)",
@@ -172,6 +179,8 @@ REFUSED = (
     "jax.eval_shape(lambda x: x @ x, M)",
     "jax.eval_shape(lambda x: x, 'text')",
     "jax.make_jaxpr(lambda x: x + jnp.ones(4))(F)",
+    "jax.jit(lambda x: x if jnp.int32(3) > 2 else -x)(F)",
+    "jax.jit(lambda x: jnp.zeros(jnp.int32(3)))(F)",
 )
 
 CASES = [*PRINTED, *PARTS, *REFUSED]

@@ -174,6 +174,11 @@ USED = (
     "f = tree_util.Partial(lambda a, x: a * x, 2.0)\njax.jit(lambda f, x: f(x))(f, 3.0)",
     "jax.eval_shape(lambda d: [d['a'], None], {'a': jnp.ones(2)})",
     "jax.value_and_grad(lambda d: (d['w'] ** 2).sum())({'w': jnp.arange(3.0)})",
+    # A tangent zero has no leaves.
+    "Z = jax.interpreters.ad.Zero(jax.typeof(1.0))\n"
+    "len(jax.tree.leaves((Z, 1))), jax.tree.structure(Z) == jax.tree.structure(Z), "
+    "str(jax.vmap(lambda x, z: (x, z), (0, None))(jnp.arange(2), Z)), "
+    "str(jax.jit(lambda x: (x, Z))(1)), str(jax.jvp(lambda x: (x, Z), (1.0,), (2.0,)))",
 )
 
 
