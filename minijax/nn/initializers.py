@@ -18,6 +18,7 @@ from minijax.core.dtypes import canonicalize_dtype, issubdtype
 from minijax.face.boundaries import guard
 from minijax.face.planned import missing_names, shown_names
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_axis, known_sizes
 from minijax.numpy.arguments import check_arraylike, user_dtype
 from minijax.numpy.creation import new_array
@@ -34,10 +35,11 @@ __getattr__, __dir__ = missing_names(__name__), shown_names(__name__)
 
 
 class Initializer(Protocol):
-    """A function of a key, a shape and a dtype."""
+    """A function of a key, a shape, a dtype, and how the result lies on devices."""
 
-    def __call__(self, key: Any, shape: Any, dtype: Any = None) -> Any:
-        """An array of this shape; the dtype is float32 if not given (float64 under x64)."""
+    def __call__(self, key: Any, shape: Any, dtype: Any = None, out_sharding: Any = None) -> Any:
+        """An array of this shape; the dtype is float32 if not given (float64 under x64). It lies on
+        devices as `out_sharding` says, if anything."""
         raise NotImplementedError("An Initializer is a function (key, shape, dtype). Write one.")
 
 
@@ -61,9 +63,9 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
     """An initializer that gives one value everywhere."""
     default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+    def init(key: Any, shape: Any, dtype: Any = default, out_sharding: Any = None) -> Any:
         check_arraylike("nn.initializers.constant", value=value)
-        return numpy.full(shape, value, dtype=_float_or(dtype))
+        return numpy.full(shape, value, dtype=_float_or(dtype), out_sharding=out_sharding)
 
     return init
 
@@ -71,9 +73,10 @@ def constant(value: Any, dtype: Any = None) -> Initializer:
 def _drawn(draw: Callable, scale: Any, default: Any) -> Initializer:
     """An initializer that multiplies what is drawn."""
 
-    def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+    def init(key: Any, shape: Any, dtype: Any = default, out_sharding: Any = None) -> Any:
         dtype = _float_or(dtype)
-        return draw(key, shape, dtype) * new_array("nn.initializers", scale, dtype)
+        drawn = draw(key, shape, dtype, out_sharding=out_sharding)
+        return drawn * new_array("nn.initializers", scale, dtype)
 
     return init
 
@@ -97,8 +100,8 @@ def truncated_normal(
 ) -> Initializer:
     """An initializer that draws normal numbers between bounds, then scales them by `stddev`."""
 
-    def draw(key: Any, shape: Any, dtype: Any) -> Any:
-        return random.truncated_normal(key, lower, upper, shape, dtype)
+    def draw(key: Any, shape: Any, dtype: Any, out_sharding: Any) -> Any:
+        return random.truncated_normal(key, lower, upper, shape, dtype, out_sharding=out_sharding)
 
     return _drawn(draw, stddev, dtype)
 
@@ -136,6 +139,7 @@ _MODES: dict[str, Callable] = {
 }
 
 
+@takes_out_sharding
 def _in_disc(key: Any, shape: Any, dtype: Any, radius: Callable) -> Any:
     """Complex numbers of any angle; `radius` maps uniform numbers to what is drawn."""
     key_radius, key_angle = random.split(key)
@@ -145,13 +149,14 @@ def _in_disc(key: Any, shape: Any, dtype: Any, radius: Callable) -> Any:
     return numpy.astype(r, dtype) * numpy.exp(1j * angle)
 
 
-def _truncated(key: Any, shape: Any, dtype: Any) -> tuple[Any, float]:
+def _truncated(key: Any, shape: Any, dtype: Any, where: Any) -> tuple[Any, float]:
     """Numbers within 2 of 0, and their standard deviation."""
     if issubdtype(dtype, np.floating):
-        return random.truncated_normal(key, -2, 2, shape, dtype), 0.87962566103423978
+        drawn = random.truncated_normal(key, -2, 2, shape, dtype, out_sharding=where)
+        return drawn, 0.87962566103423978
     part = -math.expm1(-4)
-    drawn = _in_disc(key, shape, dtype, lambda u: numpy.sqrt(-numpy.log(1 - part * u)))
-    return drawn, 0.95311164380491208
+    radius = lambda u: numpy.sqrt(-numpy.log(1 - part * u))  # noqa: E731
+    return _in_disc(key, shape, dtype, radius, out_sharding=where), 0.95311164380491208
 
 
 def variance_scaling(
@@ -166,7 +171,7 @@ def variance_scaling(
     """
     default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+    def init(key: Any, shape: Any, dtype: Any = default, out_sharding: Any = None) -> Any:
         dtype, shape = _float_or(dtype), known_sizes("nn.initializers", shape)
         fans = _fans(shape, in_axis, out_axis, batch_axis)
         if mode not in _MODES:
@@ -174,23 +179,34 @@ def variance_scaling(
             raise ValueError(f"variance_scaling has no mode {shown(mode)}.\nChoose of {known}.")
         variance = numpy.array(scale / _MODES[mode](*fans), dtype=dtype)
         if distribution == "truncated_normal":
-            drawn, stddev = _truncated(key, shape, dtype)
+            drawn, stddev = _truncated(key, shape, dtype, out_sharding)
             return drawn * (numpy.sqrt(variance) / numpy.array(stddev, dtype))
         if distribution == "normal":
-            return random.normal(key, shape, dtype) * numpy.sqrt(variance)
+            drawn = random.normal(key, shape, dtype, out_sharding=out_sharding)
+            return drawn * numpy.sqrt(variance)
         if distribution != "uniform":
             raise ValueError(
                 f"variance_scaling has no distribution {shown(distribution)}.\nChoose "
                 f"'truncated_normal', 'normal' or 'uniform'."
             )
         if issubdtype(dtype, np.floating):
-            return random.uniform(key, shape, dtype, -1) * numpy.sqrt(3 * variance)
-        return _in_disc(key, shape, dtype, lambda u: numpy.sqrt(2 * u)) * numpy.sqrt(variance)
+            drawn = random.uniform(key, shape, dtype, -1, out_sharding=out_sharding)
+            return drawn * numpy.sqrt(3 * variance)
+        radius = lambda u: numpy.sqrt(2 * u)  # noqa: E731
+        return _in_disc(key, shape, dtype, radius, out_sharding=out_sharding) * numpy.sqrt(variance)
 
     return init
 
 
 # Orthogonal ones.
+
+
+def _refuse_out_sharding(name: str, out_sharding: Any) -> None:
+    if out_sharding is not None:
+        raise NotImplementedError(
+            f"nn.initializers.{name} got out_sharding={out_sharding}, and makes whole matrices "
+            f"only.\nLeave it out, and give the result to jax.reshard."
+        )
 
 
 def orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> Initializer:
@@ -207,7 +223,8 @@ def orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None) -> In
     """
     default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+    def init(key: Any, shape: Any, dtype: Any = default, out_sharding: Any = None) -> Any:
+        _refuse_out_sharding("orthogonal", out_sharding)
         dtype, shape = _float_or(dtype), known_sizes("nn.initializers.orthogonal", shape)
         if len(shape) < 2:
             raise ValueError(
@@ -236,7 +253,8 @@ def delta_orthogonal(scale: Any = 1.0, column_axis: int = -1, dtype: Any = None)
     """
     default = dtype
 
-    def init(key: Any, shape: Any, dtype: Any = default) -> Any:
+    def init(key: Any, shape: Any, dtype: Any = default, out_sharding: Any = None) -> Any:
+        _refuse_out_sharding("delta_orthogonal", out_sharding)
         dtype, shape = _float_or(dtype), known_sizes("nn.initializers.delta_orthogonal", shape)
         if not 3 <= len(shape) <= 5 or shape[-1] < shape[-2]:
             raise ValueError(

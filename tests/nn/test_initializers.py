@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import minijax as jax
 from minijax import random
 from minijax.nn import initializers
 
@@ -50,3 +51,23 @@ def test_a_delta_is_zero_but_in_its_middle():
     np.testing.assert_allclose(x[1, 1] @ x[1, 1].T, np.eye(2), atol=1e-6)
     x[1, 1] = 0
     assert not x.any()
+
+
+@pytest.mark.parametrize("name", [*VARIANCES, "uniform", "normal", "truncated_normal"])
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_the_numbers_lie_where_they_are_asked_to(name, dtype):
+    dtype = "float32" if name in ("uniform", "truncated_normal") else dtype
+    init = getattr(initializers, name)()
+    with jax.set_mesh(jax.make_mesh((4, 2), ("x", "y"))):
+        x = init(KEY, (8, 4), dtype, jax.P("x"))
+    assert x.sharding.shard_shape(x.shape) == (2, 4)
+    np.testing.assert_allclose(x, init(KEY, (8, 4), dtype), rtol=1e-5)
+
+
+def test_constants_lie_where_they_are_asked_to_and_orthogonal_ones_do_not():
+    with jax.set_mesh(jax.make_mesh((4, 2), ("x", "y"))):
+        x = initializers.constant(2.0)(KEY, (8, 4), "float32", jax.P(None, "y"))
+        assert x.sharding.shard_shape(x.shape) == (8, 2) and np.all(x == 2)
+        for make in (initializers.orthogonal, initializers.delta_orthogonal):
+            with pytest.raises(NotImplementedError, match="jax.reshard"):
+                make()(KEY, (8, 4, 4), "float32", jax.P())

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from minijax.core.arrays import Array, as_array, is_array_like
+from minijax.core.arrays import Array, ArrayImpl, as_array, is_array_like
 from minijax.core.errors import api_boundary
 from minijax.core.primitives import add_jaxvals, cast
 from minijax.core.printing import Names, pp_forms, vars_doc
 from minijax.core.pytrees import PyTreeDef, tree_flatten, tree_unflatten
 from minijax.core.staging import JaxprEqn, own_handle
 from minijax.core.tracing import Primitive, ShapedArray, Tracer, typeof
+from minijax.face.lazily import call_lazily
 from minijax.lax.custom.derivatives import custom_jvp_call_p, custom_lin_p, custom_vjp_call_p
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.references.indexers import (
@@ -46,7 +47,7 @@ def _new_ref_impl(x: Any, *, memory_space: Any, kind: Any) -> Ref:
             f"memory. Leave it out, or call new_ref inside jit."
         )
     x = own_handle(as_array(x))
-    return Ref(x, AbstractRef(x.aval, memory_space, kind))
+    return Ref(x, AbstractRef(typeof(x), memory_space, kind))
 
 
 @freeze_p.def_effectful_abstract_eval
@@ -137,9 +138,15 @@ def set_content(ref: Ref, x: Any) -> None:
     """Puts a value into a reference outside of programs.
 
     What is in a reference is an `Array` that nobody else has: so who holds its numbers beside the
-    reference can be counted (written_in_place.py).
+    reference can be counted (written_in_place.py). It stays on the devices where it was put.
     """
-    ref._value = own_handle(as_array(x))
+    x, old = as_array(x), ref._value
+    if type(old) is not ArrayImpl and not x.sharding.is_equivalent_to(old.sharding, x.ndim):
+        x = _beside(old, x)
+    ref._value = own_handle(x)
+
+
+_beside = call_lazily("minijax.lax.sharding.sharded_arrays.beside")
 
 
 # One that begins with nothing in it, and one that nobody needs any more.

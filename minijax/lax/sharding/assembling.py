@@ -14,6 +14,7 @@ from minijax.core.dtypes import canonicalize_dtype, integers, storage_dtype
 from minijax.core.pytrees import tree_flatten, tree_unflatten
 from minijax.core.tracing import ShapedArray, typeof
 from minijax.lax.elementwise.arithmetic import shown
+from minijax.lax.sharding.current_mesh import on_the_mesh_set
 from minijax.lax.sharding.meshes import Device
 from minijax.lax.sharding.partition_specs import P, names_in
 from minijax.lax.sharding.sharded_arrays import ShardedArray, parts_of
@@ -99,10 +100,11 @@ def make_array_from_process_local_data(
 ) -> Any:
     """The array of what each process has of it. One alone has all.
 
-    `local_data` may be a tree of NumPy arrays, and `sharding` one that is a prefix of it.
+    `local_data` may be a tree of NumPy arrays, and `sharding` one that is a prefix of it. A spec is
+    for the mesh that is set.
     The axes of `global_shape`, if it is not given, are as long as those of all processes' data
-    together. ValueError where the data are other than this process's part of that, and as
-    `sharding.shard_shape` has it; TypeError for what is no sharding.
+    together. ValueError where the data are other than this process's part of that, where no mesh is
+    set, and as `sharding.shard_shape` has it; TypeError for what is no sharding.
 
     >>> from minijax.lax.sharding.meshes import make_mesh
     >>> from minijax.lax.sharding.partition_specs import P
@@ -123,6 +125,8 @@ def make_array_from_process_local_data(
 
 def _of_process(data: Any, sharding: Any, shape: tuple | None) -> ShardedArray:
     name = "make_array_from_process_local_data"
+    if isinstance(sharding, P):
+        sharding = on_the_mesh_set(name, sharding)
     _check_sharding(name, sharding)
     aval, whole = typeof(data), raw_value(data)
     sizes = [whole_size(sharding, aval.shape, d) for d in range(aval.ndim)]

@@ -18,9 +18,12 @@ from minijax.core import reverse
 from minijax.core.batching import BatchTrace
 from minijax.core.forward import Zero
 from minijax.core.primitives import broadcast_in_dim_p, dot_general_p, reduce_sum_p, reshape_p
-from minijax.core.staging import JaxprEqn, JaxprTrace, Var, custom_staging_rules
+from minijax.core.pytrees import tree_unflatten
+from minijax.core.staging import JaxprEqn, JaxprTrace, Var, custom_staging_rules, trace_to_jaxpr
 from minijax.core.tracing import AbstractValue, Primitive, ShapedArray, no_effects, typeof
 from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.references.indexers import read_at
+from minijax.lax.references.operations import get_p, swap_p
 from minijax.lax.shapes.axes import iota_p
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the rules' tables
 from minijax.lax.sharding.constraints import named_meshes, with_axis
@@ -88,6 +91,8 @@ def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> A
         _check_steps(avals, params)
     if primitive is reshard_p or says_its_own(primitive, params):
         return out  # its own rule, or its programs' types, say it
+    if getattr(out, "mutable", False) or any(aval.mutable for aval in avals):
+        return _of_contents(primitive, avals, params, out)
     said = None if primitive.laid is None else params.get(primitive.laid)
     mesh = _one_mesh(primitive, avals)
     if primitive is broadcast_in_dim_p and (wanted := _wanted_of(out)) is not None:
@@ -107,6 +112,19 @@ def _refined(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> A
         sums = {"unreduced": names_summed_over(eqn) & terms}
     typed = [_typed(aval, cut, mesh, sums) for aval, cut in zip(outs, cuts, strict=True)]
     return typed if primitive.multiple_results else typed[0]
+
+
+def _of_contents(primitive: Primitive, avals: Sequence, params: dict, out: Any) -> Any:
+    """The result of an operation on a reference: a part of what is in it is cut as reading says."""
+    if primitive not in (get_p, swap_p) or type(avals[0].inner_aval) is not ExplicitArray:
+        return out
+    leaves = avals[1 + (primitive is swap_p) :]
+
+    def read(content: Any, *leaves: Any) -> list[Any]:
+        return [read_at(content, tree_unflatten(params["tree"], leaves))]
+
+    is_part = bool(tree_unflatten(params["tree"], leaves))
+    return trace_to_jaxpr(read, [avals[0].inner_aval, *leaves]).out_avals[0] if is_part else out
 
 
 def _check_steps(avals: Sequence, params: dict) -> None:

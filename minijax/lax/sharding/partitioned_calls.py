@@ -26,6 +26,7 @@ from minijax.core.printing import programs_in_params
 from minijax.core.staging import ClosedJaxpr, JaxprEqn, convert_constvars_jaxpr, trace_to_jaxpr
 from minijax.core.tracing import Primitive, typeof
 from minijax.face.donations import Calls
+from minijax.lax.references.operations import new_ref_p
 from minijax.lax.sharding.axes_alike import cut_of  # and fills the partitioner's tables
 from minijax.lax.sharding.constraints import check_one_place, mesh_of
 from minijax.lax.sharding.cutting import kept
@@ -59,8 +60,11 @@ def spec_of(cut: Cut) -> P:
 def compute(primitive: Primitive, args: Sequence[Any], params: dict) -> Any:
     """The results of a primitive, of which some operand is a sharded array.
 
-    ValueError where operands are committed to different devices.
+    ValueError where operands are committed to different devices. What takes references runs as on
+    one device: its program of values comes here again, and a reference holds what it is given.
     """
+    if primitive is new_ref_p or any(typeof(x).mutable for x in args):
+        return primitive.impl(*args, **primitive.active(params))
     donated = ()
     if primitive is jit_p:
         donated, name = params["donated_invars"], params["name"]

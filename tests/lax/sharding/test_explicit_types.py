@@ -97,3 +97,39 @@ def test_programs_on_an_explicit_mesh(first):
                 aval, "cut", ((),) * got.ndim
             ), text
     assert refused < len(PROGRAMS[first::4]) * 0.6
+
+
+@pytest.mark.parametrize("cut", ["x,y", "-,y", "-,-"])
+def test_references_hold_arrays_that_are_cut(cut):
+    x = put(f"8,8:{cut}")
+
+    def step(ref, x):
+        ref[...] = 2 * ref[...] + x
+        ref[0:4] *= 1.0
+        return ref[...].sum()
+
+    with jax.set_mesh(MESH):
+        ref = jax.new_ref(x)
+        assert str(jax.typeof(ref)) == f"Ref{{{jax.typeof(x)}}}"
+        for times in (3, 7):  # by a program, then on a path of its own
+            assert jax.jit(step)(ref, x) == np.float32((times * np.asarray(x)).sum())
+            assert jax.typeof(ref[...]) is jax.typeof(x) and len(ref.sharding.device_set) == 8
+        assert step(ref, x) == (15 * np.asarray(x)).sum()
+        ref[...] = jnp.zeros((8, 8))
+    assert jax.typeof(jax.freeze(ref)) is jax.typeof(x)
+
+
+def test_references_are_written_to_in_loops():
+    def fill(ref, x):
+        def body(i, total):
+            ref[...] += i * x
+            return total + ref[...].sum()
+
+        return lax.fori_loop(0, 3, body, 0.0)
+
+    x = put("8,8:x,y")
+    with jax.set_mesh(MESH):
+        for fun in (fill, jax.jit(fill)):
+            ref = jax.new_ref(jnp.zeros_like(x))
+            assert fun(ref, x) == np.float32(4 * np.asarray(x).sum())
+            np.testing.assert_array_equal(ref[...], 3 * np.asarray(x))

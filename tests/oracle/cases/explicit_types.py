@@ -41,6 +41,25 @@ def on(mesh, f):
             return f(*args)
     return within
 
+def held(x, read, write):
+    # A reference that programs and the caller read and write.
+    def f(r, x):
+        write(r, read(r) * 2 + x)
+        return jnp.sum(read(r))
+    with jax.set_mesh(MESH):
+        r = jax.new_ref(x)
+        typed = str(jax.make_jaxpr(f)(r, read(r)))
+        outs = [g(r, read(r)) for g in (jax.jit(f), jax.jit(f), f)]
+    return str(jax.typeof(r)), typed, outs, str(jax.typeof(read(r))), r[...], jax.freeze(r)
+
+K = random.key(0)
+
+def whole(r, *x):
+    return r.__setitem__(..., *x) if x else r[...]
+
+def rows(r, *x):
+    return r.__setitem__(slice(2, 4), *x) if x else r[2:4]
+
 def compiled(f, *args):
     with jax.set_mesh(MESH):
         c = jax.jit(f).lower(*args).compile()
@@ -557,5 +576,17 @@ compiled(lambda a, b: (a + 1, jnp.dot(a, b, out_sharding=P(None, "y"))), R, A((8
 compiled(lambda d: {"p": d["k"] * 2}, {"k": M})
 jax.eval_shape(lambda a: a.T, R)
 jax.make_jaxpr(lambda a: a + 1)(jax.ShapeDtypeStruct((8,), "float32", sharding=I.sharding))
+held(M, whole, whole)
+held(R, whole, whole)
+held(A((8, 4), None, "y"), rows, rows)
+run(lambda a: nn.initializers.normal()(K, (8, 4), "float32", P("x")), R)
+run(lambda a: nn.initializers.uniform(2.0)(K, (8, 4), out_sharding=P(None, "y")), R)
+run(lambda a: nn.initializers.truncated_normal()(K, (8, 4), "float32", P("x")), R)
+run(lambda a: nn.initializers.he_normal()(K, (8, 4), "bfloat16", P("x", "y")), R)
+run(lambda a: nn.initializers.lecun_uniform()(K, (8, 4), "float32", P("x")), R)
+run(lambda a: nn.initializers.variance_scaling(1, "fan_in", "normal")(K, (8, 4), None, P("x")), R)
+run(lambda a: nn.initializers.constant(np.arange(4.))(K, (8, 4), "float32", P("x")), R)
+run(lambda a: nn.initializers.orthogonal()(K, (8, 8), "float32", P("x")), R)
+run(lambda a: nn.initializers.delta_orthogonal()(K, (3, 4, 4), "float32", P("x")), R)
 """
 CASES = [line for line in (_TYPES + _VALUES).splitlines() if line]

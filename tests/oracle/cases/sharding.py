@@ -171,6 +171,10 @@ CASES = [
     "C = jax.make_array_from_process_local_data(named('x'), X)\nC, C.sharding, "
     "jax.make_array_from_process_local_data(named('x'), {'a': X})['a'].sharding, "
     "jax.make_array_from_process_local_data(named('x'), X, (8, 2)).shape",
+    "F = jax.make_array_from_process_local_data\n"
+    "with jax.set_mesh(MESH):\n"
+    "    C = F(P('x'), X)\n"
+    "C, C.sharding, raised(F, P('x'), X)",
     # Where arrays are made, and the mesh that is set.
     "with jax.default_device(D[3]):\n"
     "    made = jnp.ones(3), jnp.asarray(X), jax.device_put(X), jnp.sin(U), jnp.arange(3) + 1\n"
