@@ -374,7 +374,7 @@ def test_the_first_device():
     x = jnp.arange(3)
     assert x.device is cpu and x.devices() == {cpu} and x.block_until_ready() is x
     assert (x.nbytes, x.itemsize) == (12, 4)
-    with pytest.raises(RuntimeError, match="'tpu'. Give 'cpu', the only one"):
+    with pytest.raises(RuntimeError, match="'tpu' for devices. Give 'cpu', the only one"):
         devices("tpu")
 
 

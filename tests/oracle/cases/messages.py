@@ -336,7 +336,7 @@ OTHERS = {
     "tree_util.register_dataclass(dict)": "got <class 'dict'>, which is no dataclass.\nDecorate it",
     "tree_util.tree_flatten(collections.defaultdict(int, {1: 1, 'a': 2}))": "Use keys of one",
     # Devices, and functions of functions.
-    "jax.devices('abacus')": "Unknown backend 'abacus'. Give devices 'cpu', the only one.",
+    "jax.devices('abacus')": "Unknown backend 'abacus' for devices. Give 'cpu', the only one.",
     "jax.device_put(F, 3)": "takes a device or a sharding, and got 3. Give one",
     "jax.device_put({'w': 'text'})": "takes arrays and numbers, and argument x is 'text'.",
     "jax.closure_convert(lambda x: x, F)[0]((F,))": "of the structure PyTreeDef((*,)),\nand got",
