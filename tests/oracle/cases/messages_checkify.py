@@ -40,6 +40,8 @@ BY_NAME = {
     "checkify": {
         "checkify.checkify(3)(1.0)": "checkify takes a function as its first argument, and got 3.",
         "checkify.checkify(jax.vmap(doubled))(F + 1)": "through a lax.while_loop that vmap has",
+        "checkify.checkify(lax.fori_loop)("
+        "0, 2, lambda i, x: jax.pmap(root)(x), F[:1])": "has an error of its own. Call checkify",
     },
 }
 OURS_BY_NAME = {
