@@ -156,12 +156,11 @@ def nan_to_num(
     x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
 ) -> Any:  # fmt: skip
     """x with `nan` in place of NaN, `posinf` and `neginf` in place of infinities, which are the
-    largest floats where nothing is given; of complex numbers, in each part.
+    largest floats where nothing is given; of complex numbers, in each part. Integers and keys stay.
 
     >>> nan_to_num(np.array([np.nan, 1.0, np.inf]), posinf=9)
     Array([0., 1., 9.], dtype=float32)
     """
-    refuse_keys("jnp.nan_to_num", x)
     dtype = typeof(x).dtype
     if not issubdtype(dtype, np.inexact):
         return x

@@ -52,6 +52,11 @@ def test_nan_to_num(options):
         np.testing.assert_array_equal(got, expected)
 
 
+def test_keys_hold_no_nan():
+    key = jax.random.key(0)
+    assert jax.random.key_data(jnp.nan_to_num(key)).tolist() == [0, 0]
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 def test_spacing(dtype):
     x = X[[4, 5, 6]].astype(dtype)

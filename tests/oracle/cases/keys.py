@@ -66,6 +66,7 @@ PARTS = (
     "ks.reshape(3, 1), ks.reshape(1, 3), ks.reshape(-1), kk.reshape((3, 2)), k.reshape(1, 1)",
     "kk.ravel(), kk.flatten(), kk.T, kk.transpose(), kk.swapaxes(0, 1), ks[None].squeeze(0)",
     "jnp.reshape(kk, 6), jnp.ravel(k), jnp.expand_dims(k, 0), jnp.squeeze(ks[:1]), jnp.flip(ks)",
+    "jnp.nan_to_num(ks)",
     "jnp.transpose(kk), jnp.swapaxes(kk, 0, 1), jnp.moveaxis(kk, 0, 1), jnp.broadcast_to(k, (2,"
     " 2))",
     "jnp.stack([k, ks[1]]), jnp.stack([ks, ks], 1), jnp.concatenate([ks, ks[:1]])",
