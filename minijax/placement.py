@@ -132,7 +132,9 @@ def devices(backend: str | None = None) -> list[Device]:
     [CpuDevice(id=0)]
     """
     if backend not in (None, "cpu"):
-        raise RuntimeError(f"Unknown backend {shown(backend)} for devices. Give 'cpu', the only one.")
+        raise RuntimeError(
+            f"Unknown backend {shown(backend)} for devices. Give 'cpu', the only one."
+        )
     return list(all_devices())
 
 

@@ -348,7 +348,7 @@ def test_every_raise_has_a_case(on_numba):
         for node in raises_of(file)
         if not any((str(file), line) in reached for line in range(node.lineno, node.end_lineno + 1))
     ]  # fmt: skip
-    assert unread == []
+    assert unread == [], "\n".join(unread)
 
 
 # What they advise exists, in the core's messages too.

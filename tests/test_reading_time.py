@@ -1,4 +1,4 @@
-"""No chapter takes longer to read than an hour, and the main line no longer than 580 minutes.
+"""No chapter takes longer to read than an hour, and the main line no longer than 590 minutes.
 
 There is a figure for every ten minutes, and the first thing to see is a figure or a result.
 """

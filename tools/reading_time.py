@@ -30,7 +30,7 @@ NOTEBOOK_BOUND = 60  # minutes
 # engine room is to stay a tour.
 SHORTER_BOUNDS = {**dict.fromkeys("13 14 15 16 17 23 G H I".split(), 50), "24": 55, "F": 40}
 # Of which many devices take five, and references three: what the core must know of them.
-MAIN_LINE_BOUND = 580
+MAIN_LINE_BOUND = 590
 MAIN_LINE_END = "12"  # the last chapter of the main line, which starts at 00
 MINUTES_A_FIGURE = 10
 FIGURES = ("image/png", "image/svg+xml", "text/vnd.mermaid")

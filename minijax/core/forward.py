@@ -17,9 +17,7 @@ from minijax.core.primitives import (
     integer_pow, integer_pow_p, log_p, max_p, mul, mul_p, neg, neg_p, reduce_sum_p, reshape,
     reshape_p, select, select_n, select_n_p, sin, sin_p, sub, sub_p, transpose_p, zeros,
 )
-from minijax.core.pytrees import (
-    register_pytree_node, tree_flatten, tree_structure, tree_unflatten,
-)
+from minijax.core.pytrees import register_pytree_node, tree_flatten, tree_structure, tree_unflatten
 from minijax.core.tracing import (
     Primitive, Trace, Tracer, for_tangents, new_trace, trace_ctx, typeof, unzip2,
 )

@@ -204,8 +204,8 @@ def variance_scaling(
 def _refuse_out_sharding(name: str, out_sharding: Any) -> None:
     if out_sharding is not None:
         raise NotImplementedError(
-            f"nn.initializers.{name} got out_sharding={out_sharding}, and makes whole matrices "
-            f"only.\nLeave it out, and give the result to jax.reshard."
+            f"nn.initializers.{name} makes whole matrices, and got out_sharding={out_sharding}.\n"
+            f"Leave it out, and give the result to jax.reshard."
         )
 
 

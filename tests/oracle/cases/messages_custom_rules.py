@@ -127,6 +127,8 @@ add("variance_scaling", "nn.initializers.variance_scaling(1.0, 'fan_in', 'flat')
 add("An initializer", "nn.initializers.he_normal()(K, (3,))", "Give a matrix's shape, or in_axis.")
 add("An initializer", "nn.initializers.he_normal()(K, (0, 3))", "Give a shape without zeros")
 add("An Initializer", "nn.initializers.Initializer.__call__(None, K, (3,))", "is a function (key, shape, dtype)")
+add("nn.initializers.orthogonal", "nn.initializers.orthogonal()(K, (2, 2), out_sharding=jax.P())",
+    "makes whole matrices, and got out_sharding=")
 add("The unravel function", "flatten_util.ravel_pytree(X)[1](jnp.ones(2))",
     "takes 3 numbers, and got the shape (2,)")
 add("The unravel function", "flatten_util.ravel_pytree([X, 1])[1](jnp.arange(4))",
@@ -134,6 +136,11 @@ add("The unravel function", "flatten_util.ravel_pytree([X, 1])[1](jnp.arange(4))
 add("check_grads", "def wrong(p, t):\n    return [p[0], p[0]], [t[0], t[0]]\n"
     "test_util.check_jvp(lambda x: (x, x), wrong, (1.0,))",
     "Compare results of")
+add("jvp", "def wrong(p, t):\n    return jnp.sin(p[0])[None], t[0][None]\n"
+    "test_util.check_jvp(jnp.sin, wrong, (1.0,))",
+    "has the shape (), and should have (1,)")
+add("device_put", "jax.grad(jax.jit(lambda x: jax.device_put(x, jax.devices()[0], donate=True)))(1.0)",
+    "has no derivative: what comes back needs")
 add("linear_call", "jax.grad(lambda r: linear_call(lambda r, ct: ct, r))(1.0)",
     "linear_call is differentiated by its residuals, or by a value that its function")
 add("linear_call", "linear_call(lambda r, ct: (ct, ct))",
