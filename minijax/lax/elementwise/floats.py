@@ -18,6 +18,7 @@ from minijax.core.forward import primitive_jvps, zero_jvp
 from minijax.core.primitives import (
     add,
     binary,
+    broadcast_in_dim,
     eq,
     fill,
     mul,
@@ -64,6 +65,8 @@ defbroadcasting(nextafter_p)
 
 def _nextafter_of_halves(x: Any, y: Any, *, dtype: np.dtype) -> Any:
     """By their bits: a sign, and a size whose bits are in the order of the numbers."""
+    shape = x.aval.shape or y.aval.shape  # one of them may be a number
+    x, y = (v if v.aval.shape == shape else broadcast_in_dim(v, shape, ()) for v in (x, y))
     bits, zero = to_bits_p.bind(x, dtype=dtype), fill(x.aval, 0)
     one, sign_bit = (fill(bits.aval, word) for word in (1, 1 << 15))
     is_away = eq(lt(x, y), ge(x, zero))

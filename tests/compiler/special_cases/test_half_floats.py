@@ -119,6 +119,7 @@ def test_every_half_has_its_neighbours_and_its_shorter_digits(dtype):
     sizes = [(e, m) for e in (1, 2, 4, 5, 6, 8, 9) for m in (0, 1, 6, 7, 9, 10, 23)]
     for f, *args in (
         (lax.nextafter, np.tile(x, len(ends)), np.concatenate(ends)),
+        (lax.nextafter, x, edges[2]), (lax.nextafter, edges[5], x),
         (lambda x: [lax.reduce_precision(x, *size) for size in sizes], x),
     ):
         program, got, wanted = both(f, *map(jnp.asarray, args))
