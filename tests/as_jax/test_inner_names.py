@@ -8,6 +8,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax.api_util import flatten_fun
 from minijax.as_jax import linear_util, literals, mlir, threefry, tracebacks, traces, tree_errors
 from minijax.as_jax.backends import MadeBackends
 from minijax.as_jax.hijax import HiPrimitive
@@ -35,6 +36,33 @@ def test_distributions():
         ("jax", "0.10.2"), ("jaxlib", "0.10.2"),
     ]  # fmt: skip
     assert list(find_distributions("numpy")) == []
+
+
+@pytest.mark.parametrize(
+    "dtypes, expected",
+    [("bool int8 uint32 float16 bfloat16 float32 complex64", "complex64"),
+     ("int64 uint64 float64 complex128", "complex128")],
+)  # fmt: skip
+def test_complex_numbers_that_hold_numbers(dtypes, expected):
+    to_complex_dtype = make_module("jax._src.dtypes").to_complex_dtype
+    assert {str(to_complex_dtype(jnp.dtype(name))) for name in dtypes.split()} == {expected}
+
+
+def test_numbers_that_are_close():
+    check_close = make_module("jax._src.public_test_util").check_close
+    x = np.ones(2, np.float32)
+    check_close({"a": x}, {"a": x + 1e-4}, rtol={"float32": 1e-3})
+    with pytest.raises(AssertionError, match="Not equal to tolerance"):
+        check_close(x, x + 1e-4, atol=1e-6, rtol=1e-6)
+    with pytest.raises(AssertionError, match="shape"):
+        check_close(x, x[0])
+
+
+def test_a_flat_function_is_called_as_a_wrapped_one():
+    in_tree = jax.tree.structure(((), {"x": 1}))
+    flat, out_tree = flatten_fun(linear_util.wrap_init(lambda x: [x, 2 * x]), in_tree)
+    assert str(jax.make_jaxpr(flat.call_wrapped)(3)).count("mul") == 1
+    assert flat(3) == [3, 6] and out_tree() == jax.tree.structure([1, 1])
 
 
 def test_transformations_of_wrapped_functions():
