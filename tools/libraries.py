@@ -73,9 +73,10 @@ LIBRARIES = {
 }
 # What they and their tests need beside JAX.
 NEEDS = """
-    absl-py beartype cloudpickle dm-tree etils fastprogress jmp msgpack multipledispatch
+    absl-py beartype cloudpickle dm-tree etils fastprogress ipython jmp msgpack multipledispatch
     ordered-set packaging parameterized plum-dispatch pytest pytest-benchmark pytest-timeout PyYAML
-    rich scikit-learn tabulate tensorstore toolz tqdm typeguard typing_extensions wadler-lindig
+    rich scikit-learn<1.8 tabulate tensorstore toolz tqdm typeguard==2.13.3 typing_extensions
+    wadler-lindig
 """.split()
 NEEDS_ON_JAX = ["orbax-checkpoint", "treescope"]  # these name JAX as what they need themselves
 SECONDS_A_TEST, SECONDS_A_SUITE = 60, 3600
