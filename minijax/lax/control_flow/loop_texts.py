@@ -116,7 +116,7 @@ def while_lines(writer: Any, eqn: JaxprEqn, args: Sequence[str], outs: Sequence[
     def step(start: Sequence[str], stop: Sequence[str]) -> None:
         """One step, behind the question whether there is one."""
         writer.program(cond, [*cond_consts, *start], [holds])
-        some = f"{writer.part(ANY)}({holds}, {batch})" if batch > 1 else f"{holds}[0]"
+        some = f"{writer.part(ANY)}({holds}, {batch})" if is_batched else f"{holds}[0]"
         with writer.block(f"if not {some}:"):
             _copy_all(writer, start, here, sizes)
             writer.emit("break")

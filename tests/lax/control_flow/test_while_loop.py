@@ -65,6 +65,15 @@ def test_an_example_that_has_ended_stays_as_it_is():
     assert jax.vmap(f_dot)(x, limit).tolist() == expected
 
 
+@pytest.mark.parametrize("around", [jax.jit, lambda fun: fun])
+def test_a_loop_over_no_examples_has_no_step(around):
+    def doubled(x):
+        return lax.while_loop(lambda s: s[1] < x, lambda s: (2 * s[0], s[1] + 1), (x, 0))
+
+    out, steps = around(jax.vmap(doubled))(jnp.zeros(0))
+    assert out.shape == steps.shape == (0,)
+
+
 @pytest.mark.parametrize("axes", [(0, 0), (0, None), (None, 0), (1, 0), (0, 1)])
 def test_batches_are_loops_over_examples(axes):
     x, w = np.outer([1.0, 2.0, 0.3], X), np.outer([1.0, 0.5, 2.0], X) ** 2
