@@ -51,7 +51,10 @@ def _check_close(
         )
     for x, y in zip(map(np.asarray, leaves), map(np.asarray, others), strict=True):
         if x.shape != y.shape:
-            raise AssertionError(f"{err_msg} has the shape {x.shape}, and should have {y.shape}.")
+            raise AssertionError(
+                f"check_grads got the shapes {x.shape} and {y.shape} as {err_msg}. Compare results "
+                f"of one shape."
+            )
         dtypes = [x.dtype, y.dtype]
         if float0 not in dtypes:
             x, y = (a.astype(np.float32) if a.dtype == bfloat16 else a for a in (x, y))

@@ -102,9 +102,11 @@ def choice(
     if np.ndim(array := offered(a)) or array is a:  # a number is not taken from an offer
         a = array
     check_arraylike("random.choice", a=a)
-    a = asarray(a)
+    given, a = a, asarray(a)
     axis = known_axis("random.choice", axis, a.ndim) if a.ndim else 0
-    population = a.shape[axis] if a.ndim else int(known_value("random.choice", "a, a number,", a))
+    population = (
+        a.shape[axis] if a.ndim else int(known_value("random.choice", "a, a number,", given))
+    )
     if not math.prod(shape):
         return zeros(shape, a.dtype)
     _check_sample(population, math.prod(shape), replace)

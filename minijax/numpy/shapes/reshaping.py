@@ -125,8 +125,8 @@ def _without_unknown(
     if not fits:
         multiple = "a multiple of " if unknown else ""
         raise error(
-            f"jnp.reshape cannot reshape array of shape {aval.shape} to {sizes}: there are "
-            f"{aval.size} elements, and not {multiple}{known}.\n"
+            f"jnp.reshape cannot reshape array of shape {aval.shape} to {sizes}:\n"
+            f"there are {aval.size} elements, and not {multiple}{known}.\n"
             f"Give sizes whose product is {aval.size}."
         )
     return tuple(aval.size // known if n == -1 else n for n in sizes)

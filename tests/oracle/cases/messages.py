@@ -228,7 +228,7 @@ NUMPY = {
     "jnp.linspace(0, 1, 5, axis=3)": "found no axis 3 among 1",
     "jnp.sum(M, axis=(0, 0))": "was given an axis twice: (0, 0). Name each once.",
     "jnp.full((2,), -(2**70))": "does not fit in 64 bits. Make it a float.",
-    "M.reshape(4)": "of shape (2, 3) to (4,): there are 6 elements, and not 4.\nGive sizes whose",
+    "M.reshape(4)": "of shape (2, 3) to (4,):\nthere are 6 elements, and not 4.\nGive sizes whose",
     "jnp.reshape(M, (4, -1))": "there are 6 elements, and not a multiple of 4.",
     "jnp.reshape(M, (-1, -1))": "got the shape (-1, -1). Give sizes from 0; one may be -1.",
     "jnp.reshape(M, -1, 'Z')": "knows no order 'Z'. Give 'C' or 'F'.",
