@@ -105,16 +105,18 @@ def quotients(rng: np.random.Generator) -> Pair:
 
 
 def updates(rng: np.random.Generator) -> Pair:
-    values = [int(n) for n in rng.integers(1, 9, 4)]
+    values = [int(n) + 1 for n in rng.permutation(8)[:4]]
     i, j = (int(n) for n in rng.permutation(4)[:2])
     method = ["add", "multiply", "max"][rng.integers(3)]
-    by = int(rng.integers(2, 5))
-    start = [256, 512, 254][rng.integers(3)]
+    low, high = sorted((values[i], values[j]))
+    by = int(rng.integers(low + 1, high + 1) if method == "max" else rng.integers(2, 5))
+    start, more = (int(rng.choice(numbers)) for numbers in ((250, 253, 258, 262, 512), (1, 3)))
+    steps = int(rng.integers(4, 7))
     return (
         f"`x` is an array of the float32 {values}. What are the numbers of "
         f"`x.at[np.array([{i}, {j}, {i}])].{method}({by})`, and what is in `x` then? And to which "
-        f"number does a running total in bfloat16 come that starts at {start} and to which 1 is "
-        "added five times? A list of two lists and a number.\n",
+        f"number does a running total in bfloat16 come that starts at {start} and to which {more} "
+        f"is added {steps} times? A list of two lists and a number.\n",
         f"[updated({values}, [{i}, {j}, {i}], '{method}', {by}), "
-        f"[float(n) for n in {values}], running({start}, 1, 5)]",
+        f"[float(n) for n in {values}], running({start}, {more}, {steps})]",
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from exercises.grading import source
 from exercises.grading.judge import Line, TaskResult, literal_answers
-from exercises.grading.splice import begin, find_in
+from exercises.grading.splice import begin, bound, find_in
 from exercises.grading.tasks import Task
 
 WIDTH = 100
@@ -64,7 +64,7 @@ def reason(task: Task, result: TaskResult, text: str) -> list[str]:
     miss = result.misses[0]
     more = len(result.misses) - 1
     others = [f"and {more} more of {len(task.visible)} visible cases"] * bool(more)
-    return [*told_miss(miss, place(task, text)), *others]
+    return [*told_miss(miss, place(task, text, miss.case)), *others]
 
 
 def wrong_answer(task: Task, result: TaskResult, text: str) -> str:
@@ -91,10 +91,25 @@ def numbered(numbers: Sequence[int]) -> str:
     return f"questions {', '.join(firsts)} and {last} are" if firsts else f"question {last} is"
 
 
-def place(task: Task, text: str) -> str:
-    """Where a task's first definition stands in a student's file."""
-    found = find_in(source.parse(text), task.defines[0]) if task.defines else None
+def place(task: Task, text: str, case: str) -> str:
+    """Where what a case calls stands in a student's file; nothing where no one can say what."""
+    name = task.defines[0] if len(task.defines) == 1 else called(task, case)
+    found = find_in(source.parse(text), name) if name else None
     return f" (exercise.py, line {begin(found)})" if found else ""
+
+
+def called(task: Task, case: str) -> str:
+    """The first of a task's definitions that a case calls, itself or through what is set up."""
+    own = {name.rpartition(".")[2]: name for name in reversed(task.defines)}
+    ready = {name: part for part in ast.parse(task.setup).body for name in bound(part)}
+    trees: list[ast.AST] = [ast.parse(case.strip())]
+    for tree in trees:
+        for node in ast.walk(tree):
+            word = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+            if word in own:
+                return own[word]
+            trees += [ready.pop(word)] if word in ready else []
+    return ""
 
 
 # A visible case that missed.

@@ -44,6 +44,8 @@ make progress            # the way so far
 make assemble            # all your pieces at once, under the package's own tests
 ```
 
+Grading runs more cases than `check` shows; try your own.
+
 `make learn` makes `work/`, your own copy of the notebooks and the exercises. There,
 `work/exercises/chNN_.../README.md` says what is asked, and you write in `exercise.py` beside it.
 `.venv/bin/python -m exercises --help` names all commands.

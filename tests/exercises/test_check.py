@@ -1,5 +1,6 @@
 """`exercises check` and `questions`: what a student is told, and what never."""
 
+import dataclasses
 import json
 import shutil
 
@@ -8,7 +9,7 @@ import pytest
 from exercises.grading import check as checking
 from exercises.grading import questions
 from exercises.grading.check import check_chapter
-from exercises.grading.feedback import first_difference, report, told_miss
+from exercises.grading.feedback import first_difference, place, report, told_miss
 from exercises.grading.home import NoFile, read_record
 from exercises.grading.judge import Line
 from exercises.grading.tasks import UnknownTask
@@ -83,6 +84,26 @@ def test_a_miss_says_called_with_what_what_was_expected_and_what_came(told):
         "      twice(three): expected 6.0, came 9.0 (exercise.py, line 1)",
         "      and 2 more of 4 visible cases",
     ]
+
+
+TWO = """
+def helper(x):
+    return written_second(x)
+both = lambda x: (helper(x), written_first)
+"""
+
+
+@pytest.mark.parametrize("case, line", [
+    ("written_first(1)", " (exercise.py, line 1)"), ("helper(1)", " (exercise.py, line 5)"),
+    ("Third().method()", " (exercise.py, line 10)"), ("both(1)", " (exercise.py, line 1)"),
+    ("jax.jit(lambda x: x)(1)", ""),
+])  # fmt: skip
+def test_the_line_is_that_of_what_the_case_calls(classroom, case, line):
+    names = ("written_first", "written_second", "Third.method")
+    task = dataclasses.replace(classroom.chapter.task("05.2"), defines=names, setup=TWO)
+    text = ("def written_first(x):\n    return x\n\n\ndef written_second(x):\n    return x\n"
+            "\n\nclass Third:\n    def method(self):\n        return 1\n")  # fmt: skip
+    assert place(task, text, case) == line
 
 
 def test_the_example_is_a_case_too(told):

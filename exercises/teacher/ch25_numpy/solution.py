@@ -1,5 +1,6 @@
 """The teacher's solutions of chapter 25."""
 
+import math
 from functools import partial
 
 import numpy as np
@@ -29,11 +30,11 @@ def exprel(x):
     def number(value):
         return lax.full_like(x, value)
 
-    near = lax.lt(lax.abs(x), number(1e-3))
-    safe = lax.select(near, number(1), x)
-    series = number(1 / 24)
-    for coefficient in (1 / 6, 1 / 2, 1):
-        series = lax.add(lax.mul(series, x), number(coefficient))
+    near = lax.lt(lax.abs(x), number(0.5))
+    safe, small = lax.select(near, number(1), x), lax.select(near, x, number(0))
+    series = number(0)
+    for k in reversed(range(11)):
+        series = lax.add(lax.mul(series, small), number(1 / math.factorial(k + 1)))
     return lax.select(near, series, lax.div(lax.expm1(safe), safe))
 
 
@@ -44,10 +45,8 @@ def lerp(x, y, t):
     shape = np.broadcast_shapes(*(z.shape for z in (x, y, t)))
     x, y, t = (lax.broadcast_in_dim(z, shape, range(len(shape) - z.ndim, len(shape)))
                for z in (x, y, t))  # fmt: skip
-    way = lax.sub(y, x)
     rest = lax.sub(lax.full_like(t, 1), t)
-    from_x, from_y = lax.add(x, lax.mul(t, way)), lax.sub(y, lax.mul(rest, way))
-    return lax.select(lax.lt(t, lax.full_like(t, 0.5)), from_x, from_y)
+    return lax.add(lax.mul(rest, x), lax.mul(t, y))
 
 
 @partial(jax.jit, static_argnames=("n", "axis"))

@@ -1,6 +1,7 @@
 """The way always starts from x."""
 
 
+import math
 from functools import partial
 
 import numpy as np
@@ -18,11 +19,11 @@ def exprel(x):
     def number(value):
         return lax.full_like(x, value)
 
-    near = lax.lt(lax.abs(x), number(1e-3))
-    safe = lax.select(near, number(1), x)
-    series = number(1 / 24)
-    for coefficient in (1 / 6, 1 / 2, 1):
-        series = lax.add(lax.mul(series, x), number(coefficient))
+    near = lax.lt(lax.abs(x), number(0.5))
+    safe, small = lax.select(near, number(1), x), lax.select(near, x, number(0))
+    series = number(0)
+    for k in reversed(range(11)):
+        series = lax.add(lax.mul(series, small), number(1 / math.factorial(k + 1)))
     return lax.select(near, series, lax.div(lax.expm1(safe), safe))
 
 

@@ -30,10 +30,8 @@ def lerp(x, y, t):
     shape = np.broadcast_shapes(*(z.shape for z in (x, y, t)))
     x, y, t = (lax.broadcast_in_dim(z, shape, range(len(shape) - z.ndim, len(shape)))
                for z in (x, y, t))  # fmt: skip
-    way = lax.sub(y, x)
     rest = lax.sub(lax.full_like(t, 1), t)
-    from_x, from_y = lax.add(x, lax.mul(t, way)), lax.sub(y, lax.mul(rest, way))
-    return lax.select(lax.lt(t, lax.full_like(t, 0.5)), from_x, from_y)
+    return lax.add(lax.mul(rest, x), lax.mul(t, y))
 
 
 @partial(jax.jit, static_argnames=("n", "axis"))
