@@ -290,6 +290,11 @@ def test_normal_vectors_have_the_mean_and_the_covariances(method):
     np.testing.assert_allclose(np.cov(x.T), cov, atol=0.2)
 
 
+def test_several_draws_around_one_mean_are_no_promotion_of_ranks():
+    with jax.numpy_rank_promotion("raise"):
+        assert random.multivariate_normal(KEY, jnp.zeros(2), jnp.eye(2), (3,)).shape == (3, 2)
+
+
 def test_orthogonal_matrices_are_evenly_spread():
     """Each element of such a matrix has the mean 0 and, of n by n, the variance 1 / n."""
     q = np.asarray(random.orthogonal(KEY, 3, (MANY,)))

@@ -12,6 +12,7 @@ from minijax import lax
 from minijax.core.jitting import jit
 from minijax.core.primitives import Shape
 from minijax.core.tracing import typeof
+from minijax.face.option_contexts import numpy_rank_promotion
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.out_sharding import takes_out_sharding
 from minijax.lax.shapes.axes import known_integer, known_shape
@@ -84,7 +85,8 @@ def multivariate_normal(
         shape = known_shape(name, shape)
         check_shape("multivariate_normal", shape, "mean, without its last axis,", means[:-1])
         check_shape("multivariate_normal", shape, "cov, without its last two axes,", covs[:-2])
-    return _multivariate_normal(key, mean, cov, shape, dtype, method)
+    with numpy_rank_promotion("allow"):  # a mean for several draws is no mistake of the user's
+        return _multivariate_normal(key, mean, cov, shape, dtype, method)
 
 
 @partial(jit, static_argnums=(3, 4, 5))
