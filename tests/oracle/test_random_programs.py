@@ -28,7 +28,7 @@ def assert_agree(program: Program, steps: tuple) -> None:
                 np.testing.assert_allclose(x, y, rtol=0, atol=1e-9 * max(1, np.abs(y).max()))
 
 
-@settings(max_examples=250, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=125, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(programs(), st.lists(st.sampled_from(STEPS), max_size=3).map(tuple))
 def agree(program, steps):
     assume(is_defined(program, steps))
@@ -37,7 +37,7 @@ def agree(program, steps):
 
 @pytest.mark.parametrize("part", range(8))
 def test_random_programs_agree(part):
-    """2,000 of them, in parts, so that several processes can share them."""
+    """1,000 of them, in parts, so that several processes can share them."""
     seed(part)(agree)()
 
 
