@@ -215,7 +215,7 @@ class DynamicJaxprTracer(Tracer):
         return f"JitTracer({self.aval})"
 
 
-def argument_names(trace: JaxprTrace, var: Var) -> list[str]:
+def argument_names(trace: JaxprTrace, var: Atom) -> list[str]:
     """What the function calls the arguments that a variable depends on."""
     needed: set[Atom] = {var}
     for eqn in reversed(trace.frame.eqns):
