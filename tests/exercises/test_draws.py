@@ -3,9 +3,22 @@
 import numpy as np
 import pytest
 
-from exercises.grading.draws import is_answer
+from exercises.grading.draws import is_answer, plain, right_answers
 from exercises.grading.judge import literal_answers
 from exercises.grading.splice import Missing
+from exercises.grading.tasks import find_chapters
+
+ASKING = [
+    (chapter, task) for chapter in find_chapters() for task in chapter.tasks
+    if task.questions and "num_cpu_devices" not in task.setup  # that is asked once in a process
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("chapter, task", ASKING, ids=[task.id for _, task in ASKING])
+def test_each_question_has_an_answer(chapter, task):
+    for seed in ("ann", "bob"):
+        answers = plain(right_answers(chapter, task, seed))
+        assert all(map(is_answer, answers, right_answers(chapter, task, seed)))
 
 
 @pytest.mark.parametrize(
