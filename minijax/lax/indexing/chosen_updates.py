@@ -74,8 +74,10 @@ def chosen_update(draft: Draft, eqn: JaxprEqn) -> list[Atom] | None:
             continue
         place, read, axes_of = _UPDATES[update.primitive]
         new = update.invars[place].aval
+        if new.size * WORTH > old.aval.size:
+            continue
         found = _choice_for(draft, which, axes_of(update), new.shape)
-        if found is not None and new.size * WORTH <= old.aval.size:
+        if found is not None:
             program = partial(_chosen, update, k, place, read, found[1])
             return put(draft, program, found[0], *update.invars)
     return None

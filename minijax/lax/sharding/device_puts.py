@@ -69,9 +69,9 @@ def _put_some(xs: Sequence[Any], marks: Sequence[bool], params: dict) -> list[An
 def _put_jvp(primals: Sequence[Any], tangents: Sequence[Any], **params: Any) -> tuple:
     """Tangents are put where the numbers are."""
     outs = device_put_p.bind(*primals, **params)
-    moves = [x.aval.dtype != float0 if type(x) is Zero else True for x in tangents]
     if not any(map(is_nonzero, tangents)):
         return outs, tangents
+    moves = [x.aval.dtype != float0 if type(x) is Zero else True for x in tangents]
     tangents = [instantiate_zeros(x) if m else x for x, m in zip(tangents, moves, strict=True)]
     return outs, _put_some(tangents, moves, params)
 
@@ -153,7 +153,7 @@ def put(leaf: Any, sharding: Sharding | None) -> Any:
     is_here = len(all_devices()) == 1 and isinstance(sharding, SingleDeviceSharding)
     if isinstance(leaf, Tracer) and hasattr(sharding, "spec"):
         return _put_inside(leaf, sharding)
-    if unreduced(sharding) and getattr(typeof(leaf), "cut", None):
+    if unreduced(sharding) and getattr(aval, "cut", None):
         return _brought(leaf, sharding.mesh, sharding.spec)  # devices keep what they have
     if sharding is None or is_here or isinstance(leaf, Tracer):
         x = cast_for_user(leaf, aval.dtype, aval.weak_type)
