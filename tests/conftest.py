@@ -17,6 +17,7 @@ import minijax
 from minijax.compiler import fallbacks
 from minijax.core import errors
 from minijax.core.config import Config, option_kinds
+from minijax.core.jitting import running
 
 hypothesis.settings.register_profile("minijax", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("minijax")
@@ -62,13 +63,20 @@ fallbacks.fallback_watchers.append(refuse_fallback)
 
 @pytest.fixture(autouse=True)
 def settings_stay():
-    """A test that leaves an option changed fails: the tests after it would run under another."""
+    """A test that leaves an option changed fails: the tests after it would run under another.
+    So does one that leaves this thread an option or a backend of its own, which covers others."""
     before = dict(vars(Config))
+    own = set(vars(minijax.config)) | set(vars(running))
     yield
+    left = (set(vars(minijax.config)) | set(vars(running))) - own - {"inside_program"}
     changed = {name: before[name] for name in option_kinds if getattr(Config, name) != before[name]}
     for name, value in changed.items():
         minijax.config.update(name, value)
+    for name in left:
+        vars(minijax.config).pop(name, None)
+        vars(running).pop(name, None)
     assert not changed, f"the test leaves other options than it found: {list(changed)}"
+    assert not left, f"the test leaves this thread with its own {sorted(left)}"
 
 
 @pytest.fixture

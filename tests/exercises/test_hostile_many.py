@@ -67,13 +67,19 @@ def stacks(frame):
         yield safe(frame.f_code.co_consts)
         frame = frame.f_back
 def files(*places):
+    """Paths, and each file's content once: the tasks' copies of the package share most files."""
     import sys
+    seen = set()
     for place in places:
         for folder, _, names in os.walk(place):
             if not folder.startswith((sys.prefix, sys.base_prefix)):
                 for path in (os.path.join(folder, name) for name in names):
                     yield path
-                    yield content(path) if os.path.isfile(path) else b""
+                    if os.path.isfile(path):
+                        file = os.stat(path)
+                        if (file.st_dev, file.st_ino) not in seen:
+                            seen.add((file.st_dev, file.st_ino))
+                            yield content(path)
 def piece(x):
     if x in (2.0, 3.0):  # the visible cases
         told(texts())
