@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from exercises.grading.facts import Fact, shortly
 from exercises.grading.judge import Judge, TaskResult, broken, reference
+from exercises.grading.overlay import copy_package
+from exercises.grading.scratch import scratch_folder
 from exercises.grading.stubs import stubs
 from exercises.grading.tasks import Chapter, Fault, Task, find_chapters, teachers
 
@@ -56,7 +58,13 @@ def prove(chapter: Chapter, isolated: bool = False) -> Iterator[Trial]:
             if "raises" in fact:
                 raise Fault(f"task {id}, case {k}: the reference raises {fact['message']}; "
                                  "where that is meant, write raised(f, ...)")  # fmt: skip
-    judge = Judge(chapter, expected, seed=1, isolated=isolated)
+    with scratch_folder("original") as folder:
+        copy_package(folder)
+        judge = Judge(chapter, expected, 1, isolated, original=folder, trusted=True)
+        yield from trials(judge, chapter, tasks)
+
+
+def trials(judge: Judge, chapter: Chapter, tasks: Sequence[Task]) -> Iterator[Trial]:
     ids = [task.id for task in tasks]
     solution = (teachers(chapter.folder) / "solution.py").read_text(encoding="utf-8")
     extend = [task.id for task in tasks if task.kind == "extend"]

@@ -1,4 +1,4 @@
-"""Chromium opens every page of the site, with the network off: `make test-site`.
+"""Chromium opens the pages of the site, with the network off: `make test-site`.
 
 A page is asked what stands in `in_the_page.js`.
 """
@@ -32,6 +32,10 @@ PAGES = sorted(str(p.relative_to(BOOK)) for p in BOOK.rglob("*.html")
                if p.name not in NO_PAGES and p.parent.name not in ELSEWHERE)  # fmt: skip
 if not PAGES:
     raise RuntimeError("build/book holds no page; `make site` builds it, and `make test-site` too.")
+
+# A page of a module's source is one listing: some stand for all. Links and sizes are asked of each.
+LISTINGS = [path for path in PAGES if path.startswith("sources/")]
+OPENED = sorted({*PAGES} - {*LISTINGS}) + LISTINGS[::8]
 
 LEAST_CONTRAST = 4.5
 LARGEST_PAGE = 1_500_000
@@ -78,10 +82,10 @@ def desk(browser, address):
     assert not tab.troubles
 
 
-# Every page.
+# Pages.
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", OPENED)
 def test_page(phone, path):
     phone.troubles.clear()
     phone.open(path)
