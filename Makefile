@@ -199,4 +199,4 @@ env-release:
 	@$(PYTHON) tools/environment.py $(RELEASE) release
 
 site-tools:
-	@$(VENV)/bin/python tools/site_tools.py
+	@$(VENV)/bin/python tools/site_tools.py $(SITE_TOOLS)

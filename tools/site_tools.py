@@ -1,9 +1,11 @@
 """Gets what the site is built with, and what it carries, in the versions that stand here.
 
     python tools/site_tools.py
+    python tools/site_tools.py --in-a-hurry     an mdBook that takes half the time to be built
 
 mdBook: the one that MDBOOK names, one that is there already, or else cargo builds it. It is found
-afterwards at `.site-tools/bin/mdbook`. KaTeX and Mermaid, which draw formulas and diagrams in the
+afterwards at `.site-tools/bin/mdbook`; one built in a hurry makes the same site, slower, and cannot
+serve it (`make site-serve`). KaTeX and Mermaid, which draw formulas and diagrams in the
 reader's browser, and reveal.js, which turns slides, come through npm, are compared with the
 checksums below, and lie in `notebooks/vendor/`, from where mdBook copies them. Nothing is said or
 done where all is there.
@@ -88,7 +90,12 @@ def find_mdbook(ours: Path) -> str | None:
     return next((c for c in candidates if c and read_mdbook_version(c) == MDBOOK_VERSION), None)
 
 
-def build_mdbook(folder: Path) -> None:
+IN_A_HURRY = "--in-a-hurry"
+WITHOUT_SERVER = ["--no-default-features", "--features", "search"]
+HARDLY_OPTIMISED = {"CARGO_PROFILE_RELEASE_OPT_LEVEL": "1"}
+
+
+def build_mdbook(folder: Path, in_a_hurry: bool) -> None:
     """Builds mdBook into `folder`/bin. Raises Refusal."""
     if shutil.which("cargo") is None:
         raise Refusal(
@@ -98,17 +105,18 @@ def build_mdbook(folder: Path) -> None:
         )
     print(f"Building mdBook {MDBOOK_VERSION} into {folder.name}/: some minutes.", flush=True)
     command = ["cargo", "install", "mdbook", "--version", MDBOOK_VERSION, "--locked", "--quiet"]
-    if subprocess.call([*command, "--root", str(folder)]):
+    command += ["--root", str(folder), *(WITHOUT_SERVER if in_a_hurry else [])]
+    if subprocess.call(command, env=os.environ | (HARDLY_OPTIMISED if in_a_hurry else {})):
         raise Refusal("cargo could not build mdBook; what it says is above.")
 
 
-def provide_mdbook(folder: Path) -> None:
+def provide_mdbook(folder: Path, in_a_hurry: bool = False) -> None:
     """Leaves mdBook, or a link to it, at `folder`/bin/mdbook. Raises Refusal."""
     ours = folder / "bin" / "mdbook"
     found = find_mdbook(ours)
     if found is None:
         ours.unlink(missing_ok=True)
-        build_mdbook(folder)
+        build_mdbook(folder, in_a_hurry)
     elif not ours.exists() or not ours.samefile(found):
         ours.parent.mkdir(parents=True, exist_ok=True)
         ours.unlink(missing_ok=True)
@@ -159,9 +167,9 @@ def provide_package(package: Package, vendor: Path) -> None:
         stamp.write_text(f"{package}\n", encoding="utf-8")  # last: all is there
 
 
-def main() -> int:
+def main(*flags: str) -> int:
     try:
-        provide_mdbook(ROOT / ".site-tools")
+        provide_mdbook(ROOT / ".site-tools", IN_A_HURRY in flags)
         for package in PACKAGES:
             provide_package(package, ROOT / "notebooks" / "vendor")
     except Refusal as refusal:
@@ -171,4 +179,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

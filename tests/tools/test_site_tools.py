@@ -98,9 +98,11 @@ def test_cargo_builds_it_where_none_is_of_the_version(programs, calls, tmp_path)
     put(programs, "mdbook", "0.4.1")
     put(programs, "cargo")
     provide_mdbook(tmp_path / "tools")
-    [command] = calls
+    provide_mdbook(tmp_path / "tools", in_a_hurry=True)
+    command, in_a_hurry = calls
     assert command[:3] == ["cargo", "install", "mdbook"]
     assert {MDBOOK_VERSION, "--locked", str(tmp_path / "tools")} <= set(command)
+    assert in_a_hurry == [*command, "--no-default-features", "--features", "search"]
 
 
 def test_without_cargo_one_sentence_says_what_to_install(programs, calls, tmp_path):
