@@ -15,7 +15,7 @@ OTHER_NAMES = re.compile(
 # Python's and NumPy's own sentences.
 PYTHONS = {
     "M.item()": "can only convert an array of size 1", "jnp.iinfo(float)": "Invalid integer",
-    "jnp.finfo(int)": "not inexact", "jax.jit(jnp.sum).lower()": "sum() missing 1 required",
+    "jnp.finfo(int)": "data type ", "jax.jit(jnp.sum).lower()": "sum() missing 1 required",
     "export.export(jax.jit(jnp.sum))()": "sum() missing 1 required",
     "profiler.save_device_memory_profile('/no/such/folder/file')": "No such file or directory",
 }  # fmt: skip

@@ -80,9 +80,10 @@ INSTEAD = {
 
 def _asker(node: ast.AST, parent: ast.AST) -> str | None:
     """Which of INSTEAD asked for the truth of `node`, or of a part of it."""
-    match node:
-        case ast.Call(func=ast.Name(name)) if name in INSTEAD:
+    match node, parent:  # Python 3.14 runs the loop of `any` itself, and points at its name
+        case ((ast.Call(func=ast.Name(name)), _) | (ast.Name(name), ast.Call())) if name in INSTEAD:
             return name
+    match node:
         case ast.Compare(ops=[ast.In() | ast.NotIn()]):
             return "in"
         case ast.Compare(ops=[_, _, *_]):

@@ -505,9 +505,8 @@ def test_a_registered_namedtuple_is_what_it_was_registered_as():
 
 
 def test_partial():
-    assert repr(Partial(max, 3, key=len)) == (
-        "Partial(<built-in function max>, 3, key=<built-in function len>)"
-    )
+    said = repr(Partial(max, 3, key=len))  # newer Pythons name the module too
+    assert said.endswith("Partial(<built-in function max>, 3, key=<built-in function len>)")
     assert isinstance(Partial(max), functools.partial)
     assert tree.map(lambda x: x + 1, Partial(lambda x, y: (x, y), 1))(5) == (2, 5)
     # A partial function inside stays whole: only the outer arguments are children.

@@ -25,7 +25,7 @@ CALLS = {
     "resize": [(X, (3, 4)), (X, 4), (X, (2, 3)), (5, (2, 2)), (X, 0), (X[:0], (2,))],
     "trim_zeros": [(np.array([0, 0, 1, 0, 2, 0]),), (np.array([0, 1, 0]), "f"), (np.zeros(3),)],
     "kron": [(X, X), (X, X[0]), (2, X), (T, X)],
-    "cross": [(X, X + 1), (X, X[0]), (X[:, :2], X[:, :2] + 1), (T, T[0] + 1, 1, 0)],
+    "cross": [(X, X + 1), (X, X[0]), (T, T[0] + 1, 1, 0)],
     "unwrap": [(X * 3.0,)],
     "packbits": [(X > 2,), (X > 2, 1), (T % 3, 0, "little"), (np.ones((2, 9), int), 1)],
     "unpackbits": [(U,), (U, 1), (U, 0, 5, "little"), (U, None, -3), (U, 1, 30)],
@@ -37,7 +37,6 @@ def leaves(x):
     return x if isinstance(x, list | tuple) else [x]
 
 
-@pytest.mark.filterwarnings("ignore:.*2-dimensional vectors")
 @pytest.mark.parametrize("name, args", [(name, args) for name in CALLS for args in CALLS[name]])
 def test_against_numpy(name, args):
     got, expected = leaves(getattr(jnp, name)(*args)), leaves(getattr(np, name)(*args))

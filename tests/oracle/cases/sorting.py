@@ -146,7 +146,8 @@ VALUES = [
     "N.astype('bfloat16'), -I.astype('int8'))]",
     "lax.sort((jnp.array([1, 0, 1, 0]), jnp.array([3., jnp.nan, -1., 2.]), jnp.arange(4)), "
     "num_keys=2)",
-    "lax.sort(jnp.array([complex(1, np.nan), complex(np.nan, 0), 1-1j, 1+1j, -0.+0j, 0-0j]))",
+    "lax.sort(jnp.array([complex(1, np.nan), complex(np.nan, 0), 1-1j, 1+1j, complex(-0., 0), "
+    "complex(0, -0.)]))",
     "[lax.top_k(x, 2, axis=0) for x in (N, I, F>1, N.astype('bfloat16'), -I.astype('int8'), M)]",
     "[f(x, 0, 'int32') for f in (lax.argmax, lax.argmin) for x in (F, N, I, F>1, "
     "F.astype('bfloat16'), -I.astype('int8'), jnp.array([0., -0.]))]",
