@@ -147,11 +147,11 @@ def _shown_by(fun: Callable) -> str | None:
     module = module.replace("minijax.core.primitives", "minijax.lax")
     for package, short in _PACKAGES.items():
         if f"{module}.".startswith(f"{package}."):
-            shown = vars(sys.modules[package])
+            shown = sys.modules[package]
             own = module.removeprefix(f"{package}.")
-            if own in shown["__all__"]:  # a module of its own, as scipy.stats.norm
-                shown, short = vars(sys.modules[module]), f"{short}.{own}"
-            return f"{short}.{name}" if fun in _layers(shown.get(name)) else None
+            if own in shown.__all__:  # a module of its own, as scipy.stats.norm
+                shown, short = sys.modules[module], f"{short}.{own}"
+            return f"{short}.{name}" if fun in _layers(getattr(shown, name, None)) else None
     return None
 
 
