@@ -2,7 +2,7 @@
 
 `make oracle JAX=newest` asks the newest JAX instead of the recorded one, with the newest Python
 that is here. A difference that a line below explains is told, by its reason; any other fails. What
-is asked for by name (a version, the list of names) is left out: it has to differ.
+is asked for by name (a version, the list of names, a file's length) is left out: it has to differ.
 """
 
 import re
@@ -47,10 +47,13 @@ REASONS = [
     (r"name=_custom_root", "custom_root's while loops name their programs body_jaxpr"),
     (r"weak_type=True|result\[\d\]\.weak", "what of a number is weak"),
     (r"lax\.all_gather\(x, 'x'\)", "an all_gather in a branch says what varies"),
+    (r"np\.float32\(\d\d?(\.\d+)?\) <= 2",
+     "samplers: the last bits of a norm, and of factors that another LAPACK finds"),
 ]  # fmt: skip
 LEFT_OUT = (
     "test_jax_is_the_version_that_was_recorded", "test_the_recorded_options_are_jax_options",
     "test_the_recorded_names_are_jax_names", "test_the_planned_methods_are_those_that_only_jax_has",
+    "test_a_file_has_its_length_and_its_names", "test_jet_has_as_many_rules_as_it_says",
 )  # fmt: skip
 
 
