@@ -1,7 +1,9 @@
 """minijax against the facts that were recorded from JAX; JAX itself is not needed."""
 
+import re
 from contextlib import nullcontext
 
+import numpy as np
 import pytest
 
 from golden import store
@@ -39,6 +41,16 @@ ON_NUMPY = set("""
 OF_KERNELS = ("signs(", "lax.composite(", "print_environment_info", "jit(lambda: B * 2)")
 
 
+# NumPy prints numbers; before 2.4 it wrote more of them without an exponent.
+PRINTS_AS_RECORDED = np.lib.NumpyVersion(np.__version__) >= "2.4.0"
+
+
+def is_printing(how: str) -> bool:
+    """Whether a difference is in how numbers are printed, and nothing else."""
+    places = re.findall(r"^result\S*(?=: )", how, re.MULTILINE)
+    return bool(places) and all(place.endswith((".repr", ".value")) for place in places)
+
+
 def run(topic: str, case: str) -> facts.Fact:
     with on_backend("numba") if any(part in case for part in OF_KERNELS) else nullcontext():
         return facts.run(topic, case, "minijax")
@@ -50,6 +62,8 @@ def test_minijax_equals_recorded_facts(topic, cases):
     with on_backend("numpy") if topic in ON_NUMPY else nullcontext():
         found = {case: facts.difference(run(topic, case), recorded[case]) for case in cases}
     known = {case for case in cases if case in KNOWN_DIFFERENCES}
+    if not PRINTS_AS_RECORDED:
+        found = {case: how and not is_printing(how) and how for case, how in found.items()}
     differing = [f"\n{case}\n\n{how}" for case, how in found.items() if how and case not in known]
     assert not differing, "\n".join(differing)
     agree = [case for case in known if not found[case]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -60,9 +61,12 @@ def _by_numpy(
 ) -> np.ndarray:
     dtype_for(fun_name, dtype)  # a TypeError, for what is none
     try:
-        return fun(given, dtype, *args, **kwargs)
-    except (ValueError, TypeError) as error:
-        raise type(error)(
+        with warnings.catch_warnings():  # older NumPys warn, and give what lies in memory
+            warnings.simplefilter("error", DeprecationWarning)
+            return fun(given, dtype, *args, **kwargs)
+    except (ValueError, TypeError, DeprecationWarning) as error:
+        error_class = TypeError if isinstance(error, TypeError) else ValueError
+        raise error_class(
             f"{fun_name} cannot read {shown(given)} so. Give another dtype, count or offset."
         ) from error
 

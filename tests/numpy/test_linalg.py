@@ -118,6 +118,8 @@ def test_values(name, shapes, dtype):
     xs = [numbers(shape, dtype) for shape in shapes]
     use = use_of(name)
     got, want = use(linalg, *map(jnp.asarray, xs)), use(np.linalg, *xs)
+    if name.startswith("cond"):  # complex in older NumPys
+        want = want.real
     assert_close(got, want)
     assert got.dtype == want.dtype or name in ("eig", "eigvals")
 

@@ -132,6 +132,10 @@ def agree(got, expected, rtol=1e-5):
         return (np.isnan(got) & np.isnan(expected)) | (got == expected) | near
 
 
+# Older NumPys don't know the imaginary part that C gives to acosh of nan * 1j.
+KNOWS_ACOSH = not np.isnan(np.arccosh(complex(0, np.nan)).imag)
+
+
 @pytest.mark.parametrize("fun", [*UNARY, jnp.sqrt])
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
 @pytest.mark.filterwarnings("ignore")
@@ -146,6 +150,8 @@ def test_one_operand_and_its_infinities_and_nans(fun, dtype):
         for part in ("real", "imag"):
             parts = getattr(got, part), getattr(expected, part)
             ok = near | agree(*parts, 100 * np.finfo(dtype).eps)
+            if fun is jnp.acosh and not KNOWS_ACOSH:
+                ok |= np.isnan(expected.real) & np.isnan(expected.imag)
             assert ok.all(), (z[~ok], got[~ok], expected[~ok])
         assert is_kernel(mapped(fun), z)
 
