@@ -150,7 +150,7 @@ def test_one_operand_and_its_infinities_and_nans(fun, dtype):
         for part in ("real", "imag"):
             parts = getattr(got, part), getattr(expected, part)
             ok = near | agree(*parts, 100 * np.finfo(dtype).eps)
-            if fun is jnp.acosh and not KNOWS_ACOSH:
+            if fun.__name__ == "acosh" and not KNOWS_ACOSH:
                 ok |= np.isnan(expected.real) & np.isnan(expected.imag)
             assert ok.all(), (z[~ok], got[~ok], expected[~ok])
         assert is_kernel(mapped(fun), z)
