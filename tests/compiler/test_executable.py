@@ -3,6 +3,7 @@
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import pytest
@@ -12,10 +13,12 @@ import minijax.numpy as jnp
 from minijax.compiler import doors
 from minijax.compiler import executable as compiled
 from minijax.compiler.executable import Executable
+from minijax.compiler.lowerings import lowerings
 from minijax.compiler.maths import blas
 from minijax.compiler.native import caches, machine_code
 from minijax.core.config import clear_caches
 from minijax.core.jitting import CompileOptions
+from minijax.core.primitives import dot_general_p
 from minijax.core.staging import ClosedJaxpr, Var
 
 KERNELS = 6
@@ -136,6 +139,46 @@ def test_a_numpy_whose_library_is_elsewhere(monkeypatch):
         assert blas.function_of("gemm", np.dtype(np.float64)) is None
     blas.numpys_library.cache_clear()
     blas.function_of.cache_clear()
+
+
+@pytest.fixture
+def blas_threads(monkeypatch):
+    """The number of BLAS's threads, which nobody else changes."""
+    state = {"now": 8}
+    write = partial(state.__setitem__, "now")
+    monkeypatch.setattr(blas, "thread_counts", lambda: (partial(state.get, "now"), write))
+    return state
+
+
+def test_a_product_by_one_thread(blas_threads):
+    seen = []
+    product = blas.by_one_thread(lambda x, y: seen.append(blas_threads["now"]) or x * y)
+    assert product(3, 5) == 15
+    with blas.shared_among(2):
+        assert product(2, 2) == 4
+        seen.append(blas_threads["now"])
+        assert blas.by_one_thread(product)(2, 3) == 6
+    assert seen == [1, 1, 4, 1] and blas_threads["now"] == 8
+    with pytest.raises(TypeError):
+        product(3, None)
+    assert blas_threads["now"] == 8
+
+
+@pytest.mark.parametrize(
+    "x, y, batch, threads",
+    [((64, 64), (64, 64), 0, 1), ((32, 9), (9, 8), 0, 8), ((256, 128), (128, 256), 0, 8),
+     ((900, 4, 64), (900, 64, 4), 1, 8), ((2, 96, 64), (2, 64, 96), 1, 1)],
+)  # fmt: skip
+def test_which_products_take_one_thread(x, y, batch, threads, blas_threads, monkeypatch):
+    seen, matmul = [], np.matmul
+    monkeypatch.setattr(np, "matmul", lambda *xs: seen.append(blas_threads["now"]) or matmul(*xs))
+    numbers = ((batch + 1,), (batch,)), ((0,) * batch, (0,) * batch)
+    x, y = (np.ones(shape, np.float32) for shape in (x, y))
+    multiply = lowerings[dot_general_p].shortcut(
+        jax.typeof(x), jax.typeof(y), dimension_numbers=numbers, preferred_element_type=None
+    )
+    np.testing.assert_array_equal(multiply(x, y), matmul(x, y))
+    assert seen == [threads]
 
 
 def test_a_name_that_llvmlite_lacks(monkeypatch):
