@@ -14,7 +14,7 @@ from minijax.compiler import doors
 from minijax.compiler import executable as compiled
 from minijax.compiler.executable import Executable
 from minijax.compiler.lowerings import lowerings
-from minijax.compiler.maths import blas
+from minijax.compiler.maths import blas, product_threads
 from minijax.compiler.native import caches, machine_code
 from minijax.core.config import clear_caches
 from minijax.core.jitting import CompileOptions
@@ -166,19 +166,43 @@ def test_a_product_by_one_thread(blas_threads):
 
 @pytest.mark.parametrize(
     "x, y, batch, threads",
-    [((64, 64), (64, 64), 0, 1), ((32, 9), (9, 8), 0, 8), ((256, 128), (128, 256), 0, 8),
-     ((900, 4, 64), (900, 64, 4), 1, 8), ((2, 96, 64), (2, 64, 96), 1, 1)],
+    [((64, 64), (64, 64), 0, [1, 1]), ((32, 9), (9, 8), 0, [8, 8]),
+     ((256, 128), (128, 256), 0, [1, 8]), ((900, 4, 64), (900, 64, 4), 1, [8, 8]),
+     ((2, 96, 64), (2, 64, 96), 1, [1, 1])],
 )  # fmt: skip
 def test_which_products_take_one_thread(x, y, batch, threads, blas_threads, monkeypatch):
     seen, matmul = [], np.matmul
     monkeypatch.setattr(np, "matmul", lambda *xs: seen.append(blas_threads["now"]) or matmul(*xs))
+    monkeypatch.setattr(product_threads, "WAITED", np.inf)
     numbers = ((batch + 1,), (batch,)), ((0,) * batch, (0,) * batch)
     x, y = (np.ones(shape, np.float32) for shape in (x, y))
     multiply = lowerings[dot_general_p].shortcut(
         jax.typeof(x), jax.typeof(y), dimension_numbers=numbers, preferred_element_type=None
     )
-    np.testing.assert_array_equal(multiply(x, y), matmul(x, y))
-    assert seen == [threads]
+    for _ in range(2):
+        np.testing.assert_array_equal(multiply(x, y), matmul(x, y))
+    assert seen == threads
+
+
+def test_products_where_others_have_the_processors(blas_threads, monkeypatch):
+    clock, seen = [100.0], []
+
+    def matmul(x, y):
+        seen.append(blas_threads["now"])
+        clock[0] += x if blas_threads["now"] == 8 else 1.0
+
+    monkeypatch.setattr(np, "matmul", matmul)
+    monkeypatch.setattr(product_threads, "now", lambda: clock[0])
+    monkeypatch.setattr(product_threads, "_busy_until", [0.0])
+    one, other = (product_threads.multiply_by_threads(1 << n) for n in (23, 24))
+    for waited in (0.5, 0.5, 2.5, 3.5, 9.0):  # seconds by threads; by one it takes 1
+        one(waited, None)
+    assert seen == [1, 8, 8, 8, 1]
+    other(0.5, None), other(0.5, None)
+    assert seen[5:] == [1, 1]
+    clock[0] += 3.5 * product_threads.REST
+    one(0.5, None), other(0.5, None)
+    assert seen[7:] == [8, 8]
 
 
 def test_a_name_that_llvmlite_lacks(monkeypatch):

@@ -94,8 +94,10 @@ def _dot_general(
         return None
     if size == 1 or issubdtype(x.dtype, np.bool_) or x.dtype.isbuiltin != 1:
         return None
+    from minijax.compiler.maths.product_threads import multiply_by_threads
+
     stack = math.prod(x.shape[d] for d in x_batch)
-    product = _product(x.size * y.size // max(size * stack * stack, 1))  # of one matrix
+    product = multiply_by_threads(x.size * y.size // max(size * stack * stack, 1))  # of a matrix
     if dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3:
         return product
     x_free, y_free = remaining(x.ndim, x_contract, x_batch), remaining(y.ndim, y_contract, y_batch)
@@ -106,18 +108,6 @@ def _dot_general(
     lay_y = _laid_out(y, (*y_batch, *y_contract, *y_free), (*batch, size, math.prod(columns)))
     shape = (*batch, *rows, *columns)
     return lambda x, y: product(lay_x(x), lay_y(y)).reshape(shape)
-
-
-# Multiplications of a product from which BLAS takes threads, and from which they are worth it.
-SHARED, WORTH_SHARING = 1 << 18, 1 << 22
-
-
-def _product(cost: int) -> Callable:
-    if not SHARED <= cost < WORTH_SHARING:
-        return np.matmul
-    from minijax.compiler.maths.blas import by_one_thread
-
-    return by_one_thread(np.matmul)
 
 
 def _laid_out(x: Any, axes: tuple, shape: tuple) -> Callable:

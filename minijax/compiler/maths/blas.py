@@ -147,11 +147,7 @@ def shared_among(number: int) -> Iterator[None]:
 
 
 def by_one_thread(product: Callable) -> Callable:
-    """The same function of two matrices, for which BLAS takes one thread.
-
-    Its threads look for work without a rest, and a product waits for all of them. Where another
-    program has a processor, one of 30 microseconds then takes 10 milliseconds.
-    """
+    """The same function of two matrices, for which BLAS takes one thread."""
     functions = thread_counts()
     if functions is None:
         return product
