@@ -10,6 +10,7 @@ import pytest
 
 import minijax as jax
 import minijax.numpy as jnp
+from minijax import lax
 from minijax.compiler import doors
 from minijax.compiler import executable as compiled
 from minijax.compiler.executable import Executable
@@ -182,6 +183,21 @@ def test_which_products_take_one_thread(x, y, batch, threads, blas_threads, monk
     for _ in range(2):
         np.testing.assert_array_equal(multiply(x, y), matmul(x, y))
     assert seen == threads
+
+
+@pytest.mark.parametrize("size, threads", [(96, 1), (24, 8), (256, 8)])
+def test_which_loops_take_one_thread(size, threads, blas_threads):
+    weights = jnp.full((size, size), 1 / size)
+
+    def step(h, _):
+        return jnp.tanh(h @ weights), None
+
+    kernels = executable_of(lambda h: lax.scan(step, h, None, length=3)[0], weights)
+    [source] = [s for s in kernels.sources if s and "for " in s.text]
+    seen = []
+    product_threads.loop_by_threads(source.text, lambda *_: seen.append(blas_threads["now"]))(0)
+    assert seen == [threads] and blas_threads["now"] == 8
+    np.testing.assert_allclose(kernels(weights)[0][0, 0], np.tanh(np.tanh(np.tanh(1 / size))), 1e-5)
 
 
 def test_products_where_others_have_the_processors(blas_threads, monkeypatch):

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -147,18 +148,18 @@ def shared_among(number: int) -> Iterator[None]:
 
 
 def by_one_thread(product: Callable) -> Callable:
-    """The same function of two matrices, for which BLAS takes one thread."""
+    """The same function, for whose products BLAS takes one thread."""
     functions = thread_counts()
     if functions is None:
         return product
     read, _ = functions
 
-    def alone(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    def alone(*operands: Any) -> Any:
         if read() == 1:
-            return product(x, y)
+            return product(*operands)
         share = _take(ALL)
         try:
-            return product(x, y)
+            return product(*operands)
         finally:
             _give_back(share)
 

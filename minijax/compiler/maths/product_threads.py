@@ -1,4 +1,4 @@
-"""How many threads BLAS takes for a product of NumPy's.
+"""How many threads BLAS takes for a product, of NumPy's or in a loop of ours.
 
 Its threads look for work without a rest, and a product waits for all of them. Where another program
 has a processor, a product of 30 microseconds then takes 10 milliseconds, of processor time too. So
@@ -8,6 +8,7 @@ a small product has one thread. A larger one has all, but while that is known to
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from time import perf_counter
 
@@ -20,6 +21,8 @@ SHARED, WORTH_SHARING, LARGE = 1 << 18, 1 << 22, 1 << 28
 WAITED = 3  # times as long as one thread takes: others have the processors
 REST = 30  # times as long as what was waited for: how long threads are not tried again
 
+# In a kernel's text, the last three arguments are the sizes.
+_CALL = re.compile(r"\bproduct(?:_onto)?_f\d\d\(.*, (\d+), (\d+), (\d+)\)$", re.MULTILINE)
 now = perf_counter
 _busy_until = [0.0]  # the time when threads are tried again
 
@@ -30,6 +33,14 @@ def multiply_by_threads(cost: int) -> Callable:
         return np.matmul
     alone = blas.by_one_thread(np.matmul)
     return alone if cost < WORTH_SHARING else _by_all_if_free(alone)
+
+
+def loop_by_threads(source: str, kernel: Callable) -> Callable:
+    """A kernel; where its text calls BLAS for small products alone, by one thread."""
+    costs = [math.prod(map(int, sizes)) for sizes in _CALL.findall(source)]
+    most = math.inf if "product_with_row_" in source else max(costs, default=0)
+    is_small = SHARED <= most < WORTH_SHARING and blas.thread_counts() is not None
+    return blas.by_one_thread(kernel) if is_small else kernel
 
 
 def _by_all_if_free(alone: Callable) -> Callable:
