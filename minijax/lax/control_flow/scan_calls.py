@@ -29,7 +29,7 @@ from minijax.lax.control_flow.bodies import (
     split3,
     trace_body,
 )
-from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.long_scans import scan_p
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_integer, known_value
 from minijax.lax.shapes.slicing import concatenate, index_in_dim
