@@ -1,8 +1,9 @@
-"""How many threads BLAS takes for a product, of NumPy's or in a loop of ours.
+"""How many threads BLAS takes for a product, of NumPy's or in a kernel of ours.
 
 Its threads look for work without a rest, and a product waits for all of them. Where another program
 has a processor, a product of 30 microseconds then takes 10 milliseconds, of processor time too. So
-a small product has one thread. A larger one has all, but while that is known to be slower.
+a small product has one thread. Larger ones have all where a product that is tried now and then says
+that the processors are free.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import math
 import re
 from collections.abc import Callable
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 
@@ -18,46 +20,63 @@ from minijax.compiler.maths import blas
 
 # Multiplications of a product: BLAS takes threads; they are worth it; waiting is a small part.
 SHARED, WORTH_SHARING, LARGE = 1 << 18, 1 << 22, 1 << 28
+TRIED = np.ones((128, 256), np.float32), np.ones((256, 128), np.float32)
 WAITED = 3  # times as long as one thread takes: others have the processors
-REST = 30  # times as long as what was waited for: how long threads are not tried again
+FRESH = 0.05  # seconds for which free processors are taken to be free
+REST = 30  # times as long as was waited: how long it is not tried again
 
 # In a kernel's text, the last three arguments are the sizes.
 _CALL = re.compile(r"\bproduct(?:_onto)?_f\d\d\(.*, (\d+), (\d+), (\d+)\)$", re.MULTILINE)
 now = perf_counter
-_busy_until = [0.0]  # the time when threads are tried again
 
 
 def multiply_by_threads(cost: int) -> Callable:
     """`np.matmul` for a product of so many multiplications, by one thread or by all."""
-    if not SHARED <= cost < LARGE or blas.thread_counts() is None:
-        return np.matmul
-    alone = blas.by_one_thread(np.matmul)
-    return alone if cost < WORTH_SHARING else _by_all_if_free(alone)
+    return _by_threads(np.matmul, cost)
 
 
-def loop_by_threads(source: str, kernel: Callable) -> Callable:
-    """A kernel; where its text calls BLAS for small products alone, by one thread."""
+def kernel_by_threads(source: str, kernel: Callable) -> Callable:
+    """A kernel for whose products BLAS takes one thread or all, by the largest in its text."""
     costs = [math.prod(map(int, sizes)) for sizes in _CALL.findall(source)]
-    most = math.inf if "product_with_row_" in source else max(costs, default=0)
-    is_small = SHARED <= most < WORTH_SHARING and blas.thread_counts() is not None
-    return blas.by_one_thread(kernel) if is_small else kernel
+    costs += [WORTH_SHARING] * ("product_with_row_" in source)  # a large matrix
+    return _by_threads(kernel, max(costs, default=0))
 
 
-def _by_all_if_free(alone: Callable) -> Callable:
-    """The first product is one thread's, which shows how long that takes."""
-    least = math.inf  # seconds, by one thread
+def _by_threads(product: Callable, cost: int) -> Callable:
+    if not SHARED <= cost < LARGE or blas.thread_counts() is None:
+        return product
+    alone = blas.by_one_thread(product)
+    if cost < WORTH_SHARING:
+        return alone
 
-    def product(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-        nonlocal least
-        start = now()
-        if least == math.inf or start < _busy_until[0]:
-            result = alone(x, y)
-            least = min(least, now() - start)
-            return result
-        result = np.matmul(x, y)
-        took = now() - start
-        if took > WAITED * least:
-            _busy_until[0] = start + (1 + REST) * took
-        return result
+    def by_all_if_free(*operands: Any) -> Any:
+        return product(*operands) if processors.are_free() else alone(*operands)
 
-    return product
+    return by_all_if_free
+
+
+class Processors:
+    """Whether BLAS's threads have processors of their own, as far as is known."""
+
+    def __init__(self) -> None:
+        self.by_one = math.inf  # seconds of the product that is tried, by one thread
+        self.is_free, self.until = True, 0.0
+
+    def are_free(self) -> bool:
+        if now() < self.until:
+            return self.is_free
+        if self.by_one == math.inf:
+            self.by_one = min(_seconds(blas.by_one_thread(np.matmul)) for _ in range(3))
+        waited = _seconds(np.matmul)
+        self.is_free = waited < WAITED * self.by_one
+        self.until = now() + (FRESH if self.is_free else REST * waited)
+        return self.is_free
+
+
+processors = Processors()
+
+
+def _seconds(product: Callable) -> float:
+    start = now()
+    product(*TRIED)
+    return now() - start
