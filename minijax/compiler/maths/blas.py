@@ -152,21 +152,21 @@ def by_one_thread(product: Callable) -> Callable:
     functions = thread_counts()
     if functions is None:
         return product
-    read, _ = functions
+    read, write = functions
 
     def alone(*operands: Any) -> Any:
-        if read() == 1:
-            return product(*operands)
-        share = _take(ALL)
+        with _SHARING:
+            own = _shares[0][0] if _shares else read()
+            if own > 1:
+                _shares.append((own, 1))
+                write(1)
         try:
             return product(*operands)
         finally:
-            _give_back(share)
+            if own > 1:
+                _give_back((own, 1))
 
     return alone
-
-
-ALL = 1 << 16  # as many as there can be: each has one thread
 
 
 def _take(number: int) -> tuple[int, int]:
@@ -183,4 +183,4 @@ def _give_back(share: tuple[int, int]) -> None:
     _, write = thread_counts()
     with _SHARING:
         _shares.remove(share)
-        write(min((part for _, part in _shares), default=share[0]))
+        write(min(part for _, part in _shares) if _shares else share[0])
