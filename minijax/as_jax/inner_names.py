@@ -45,6 +45,8 @@ INNER_NAMES: dict[str, dict[str, str]] = {
     "jax._src.literals": {
         "minijax.as_jax.literals": "TypedComplex TypedFloat TypedInt TypedNdArray",
     },
+    "jax._src.numpy": {},
+    "jax._src.numpy.util": {"minijax.numpy.promotion": "promote_dtypes promote_dtypes_inexact"},
     "jax._src.pjit": {"minijax.core.jitting": "jit_p"},
     "jax._src.public_test_util": {
         "minijax.test_util": "check_close=_check_close check_grads check_jvp check_vjp",
@@ -63,6 +65,7 @@ INNER_NAMES: dict[str, dict[str, str]] = {
         "minijax.as_jax.tree_errors": "prefix_errors",
         "minijax.core.pytrees": "_registry",
     },
+    "jax._src.typing": {"minijax.typing": "ArrayLike", "minijax": "Array"},
     "jax._src.util": {"minijax.api_util": "safe_map"},
     "jax._src.xla_bridge": {
         "minijax.as_jax.backends": "_backends",

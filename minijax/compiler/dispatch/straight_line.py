@@ -94,8 +94,12 @@ def _dot_general(
         return None
     if size == 1 or issubdtype(x.dtype, np.bool_) or x.dtype.isbuiltin != 1:
         return None
+    from minijax.compiler.maths.product_threads import multiply_by_threads
+
+    stack = math.prod(x.shape[d] for d in x_batch)
+    product = multiply_by_threads(x.size * y.size // max(size * stack * stack, 1))  # of a matrix
     if dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3:
-        return np.matmul
+        return product
     x_free, y_free = remaining(x.ndim, x_contract, x_batch), remaining(y.ndim, y_contract, y_batch)
     batch, rows, columns = [
         tuple(a.shape[d] for d in axes) for a, axes in ((x, x_batch), (x, x_free), (y, y_free))
@@ -103,7 +107,7 @@ def _dot_general(
     lay_x = _laid_out(x, (*x_batch, *x_free, *x_contract), (*batch, math.prod(rows), size))
     lay_y = _laid_out(y, (*y_batch, *y_contract, *y_free), (*batch, size, math.prod(columns)))
     shape = (*batch, *rows, *columns)
-    return lambda x, y: np.matmul(lay_x(x), lay_y(y)).reshape(shape)
+    return lambda x, y: product(lay_x(x), lay_y(y)).reshape(shape)
 
 
 def _laid_out(x: Any, axes: tuple, shape: tuple) -> Callable:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -136,18 +137,50 @@ def thread_counts() -> tuple[Callable, Callable] | None:
 @contextmanager
 def shared_among(number: int) -> Iterator[None]:
     """Inside, BLAS takes as many threads as each of so many who multiply at a time can have."""
-    functions = thread_counts()
-    if functions is None or number < 2:
+    if thread_counts() is None or number < 2:
         yield
         return
-    read, write = functions
-    with _SHARING:
-        own = _shares[0][0] if _shares else read()
-        _shares.append((own, max(1, own // number)))
-        write(min(share for _, share in _shares))
+    share = _take(number)
     try:
         yield
     finally:
+        _give_back(share)
+
+
+def by_one_thread(product: Callable) -> Callable:
+    """The same function, for whose products BLAS takes one thread."""
+    functions = thread_counts()
+    if functions is None:
+        return product
+    read, write = functions
+
+    def alone(*operands: Any) -> Any:
         with _SHARING:
-            _shares.remove((own, max(1, own // number)))
-            write(min((share for _, share in _shares), default=own))
+            own = _shares[0][0] if _shares else read()
+            if own > 1:
+                _shares.append((own, 1))
+                write(1)
+        try:
+            return product(*operands)
+        finally:
+            if own > 1:
+                _give_back((own, 1))
+
+    return alone
+
+
+def _take(number: int) -> tuple[int, int]:
+    read, write = thread_counts()
+    with _SHARING:
+        own = _shares[0][0] if _shares else read()
+        share = own, max(1, own // number)
+        _shares.append(share)
+        write(min(share for _, share in _shares))
+    return share
+
+
+def _give_back(share: tuple[int, int]) -> None:
+    _, write = thread_counts()
+    with _SHARING:
+        _shares.remove(share)
+        write(min(part for _, part in _shares) if _shares else share[0])

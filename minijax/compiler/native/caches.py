@@ -280,6 +280,10 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
         call = machine_code.load(name, needed, code)
         if call is None:
             raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
+    if "product_" in source:
+        from minijax.compiler.maths.product_threads import kernel_by_threads
+
+        call = kernel_by_threads(source, call)
     return NativeKernel(source, name, signature, "direct", file, call)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np  # noqa: F401  (the examples use it)
+import numpy as np
 
 from minijax.core.config import config, derived
 from minijax.core.errors import api_boundary
@@ -28,9 +29,9 @@ from minijax.lax.control_flow.bodies import (
     split3,
     trace_body,
 )
-from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.long_scans import scan_p
 from minijax.lax.elementwise.arithmetic import shown
-from minijax.lax.shapes.axes import known_integer, known_value
+from minijax.lax.shapes.axes import as_integer, known_integer, known_value
 from minijax.lax.shapes.slicing import concatenate, index_in_dim
 
 
@@ -80,11 +81,18 @@ def scan_length(name: str, xs: list[Any], length: Any) -> int:
             f"{name} got xs whose leading axes have the sizes {lengths}. Give them one size." if xs
             else f"{name} got neither arrays in xs nor a length. Give length=10 for ten steps."
         )  # fmt: skip
-    length = known_integer(name, "length", length)
+    length = whole_length(name, known_value(name, "length", length))
     if length < 0 or set(lengths) - {length}:
         got = f" and xs whose leading axes have the sizes {lengths}" if length >= 0 else ""
         raise ValueError(f"{name} got length={length}{got}. Give the number of slices of xs.")
     return length
+
+
+def whole_length(name: str, length: Any) -> Any:
+    """A length as an integer: what follows a float's point is dropped, as by JAX."""
+    if isinstance(length, float | np.floating) and math.isfinite(length):
+        return int(length)
+    return as_integer(name, "length", length)
 
 
 def steps_at_once(name: str, unroll: Any, length: int) -> int:

@@ -12,6 +12,8 @@ from minijax import lax
 from minijax.core.extend import Effect, Primitive, check_jaxpr, dce_jaxpr, defvectorized
 from minijax.core.staging import ClosedJaxpr
 from minijax.errors import UnexpectedTracerError
+from minijax.lax.control_flow import long_scans
+from minijax.lax.control_flow.long_scans import LONG
 from minijax.lax.control_flow.scan import fixed_point
 
 XS = jnp.array([0.3, -0.7, 1.1, 0.5])
@@ -387,3 +389,41 @@ def test_a_fixed_point_takes_no_mark_away():
     marks, result = fixed_point(derive, (False, True, False, False), 1, 2)
     assert marks == (False, True, True, False)
     assert result == ("program", (False, True, True))
+
+
+@pytest.mark.parametrize(
+    "f, init, xs",
+    [(lambda c, _: (c + 1, None), 0, None),
+     (lambda k, x: (jax.random.split(k)[0], jax.random.uniform(k) * x), jax.random.key(0),
+      np.arange(LONG, dtype=np.float32)),
+     (lambda c, x: (jnp.sin(c) + x, c), jnp.ones(2), np.linspace(0, 1, LONG, dtype=np.float32))],
+    ids=["a number", "keys", "arrays"],
+)  # fmt: skip
+def test_a_long_scan_is_one_loop(f, init, xs, monkeypatch):
+    ran, by_steps = [], long_scans.by_steps
+
+    def counted(*operands, **params):
+        ran.append(1)
+        return by_steps(*operands, **params)
+
+    monkeypatch.setattr(long_scans, "by_steps", counted)
+    whole = lax.scan(f, init, xs, length=LONG)
+    assert not ran
+    monkeypatch.setattr(long_scans, "LONG", LONG + 1)
+    steps = lax.scan(f, init, xs, length=LONG)
+    assert ran
+    assert jax.tree.map(jnp.shape, whole) == jax.tree.map(jnp.shape, steps)
+    for x, y in zip(*map(jax.tree.leaves, (whole, steps)), strict=True):
+        assert x.aval == y.aval
+        if not jnp.issubdtype(x.dtype, jax.dtypes.prng_key):
+            np.testing.assert_allclose(x, y, rtol=1e-5)
+
+
+def test_a_long_scan_that_prints_does_it_step_by_step(capsys):
+    def step(c, _):
+        jax.debug.print("{}", c)
+        return c + 1, None
+
+    assert lax.scan(step, 0, None, length=LONG)[0] == LONG
+    jax.effects_barrier()
+    assert capsys.readouterr().out.split() == [str(i) for i in range(LONG)]

@@ -111,6 +111,8 @@ MORE = (
     "lax.scan(lambda c, x: (c + x, c), 0.0, F, 3, True, 3, True)",
     "lax.scan(lambda c, x: (c + x, c), 0.0, F, length=jnp.int32(3))",
     "lax.scan(lambda c, x: (c + x, c), 0.0, F, length=np.int64(3))",
+    "lax.scan(lambda c, x: (c + x, c), 0.0, F, length=3.7)",
+    "lax.scan(lambda c, x: (c + 1, c), 0, None, length=np.float32(2))",
     # No steps.
     "lax.scan(lambda c, x: (c + x, c * 2), 0.0, jnp.zeros(0))",
     "lax.scan(lambda c, x: (c + 1.5, {'a': x}), 0, jnp.zeros((0, 2)))",
