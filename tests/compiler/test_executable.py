@@ -15,7 +15,7 @@ from minijax.compiler import doors
 from minijax.compiler import executable as compiled
 from minijax.compiler.executable import Executable
 from minijax.compiler.lowerings import lowerings
-from minijax.compiler.maths import blas, product_threads
+from minijax.compiler.maths import blas
 from minijax.compiler.native import caches, machine_code
 from minijax.core.config import clear_caches
 from minijax.core.jitting import CompileOptions
@@ -173,8 +173,6 @@ def test_a_product_by_one_thread(blas_threads):
 def test_which_products_take_one_thread(x, y, batch, threads, blas_threads, monkeypatch):
     seen, matmul = [], np.matmul
     monkeypatch.setattr(np, "matmul", lambda *xs: seen.append(blas_threads["now"]) or matmul(*xs))
-    monkeypatch.setattr(product_threads.processors, "until", np.inf)
-    monkeypatch.setattr(product_threads.processors, "is_free", True)
     numbers = ((batch + 1,), (batch,)), ((0,) * batch, (0,) * batch)
     x, y = (np.ones(shape, np.float32) for shape in (x, y))
     multiply = lowerings[dot_general_p].shortcut(
@@ -194,36 +192,10 @@ def test_which_loops_take_one_thread(size, threads, blas_threads):
     kernels = executable_of(lambda h: lax.scan(step, h, None, length=3)[0], weights)
     [source] = [s for s in kernels.sources if s and "for " in s.text]
     seen = []
-    product_threads.kernel_by_threads(source.text, lambda *_: seen.append(blas_threads["now"]))(0)
+    cost = blas.largest_product(source.text)
+    blas.by_size(lambda *_: seen.append(blas_threads["now"]), cost)(0)
     assert seen == [threads] and blas_threads["now"] == 8
     np.testing.assert_allclose(kernels(weights)[0][0, 0], np.tanh(np.tanh(np.tanh(1 / size))), 1e-5)
-
-
-def test_products_where_others_have_the_processors(blas_threads, monkeypatch):
-    clock, seen, waits = [100.0], [], [0.5, 3.5, 0.5]
-
-    def matmul(x, y):
-        seen.append((blas_threads["now"], x is product_threads.TRIED[0]))
-        if seen[-1][1]:
-            clock[0] += waits.pop(0) if blas_threads["now"] == 8 else 1.0
-
-    def multiply():
-        seen.clear()
-        product(1, 2)
-        return [f"{'try' if is_tried else 'do'} by {threads}" for threads, is_tried in seen]
-
-    monkeypatch.setattr(np, "matmul", matmul)
-    monkeypatch.setattr(product_threads, "now", lambda: clock[0])
-    monkeypatch.setattr(product_threads, "processors", product_threads.Processors())
-    product = product_threads.multiply_by_threads(1 << 23)
-    assert multiply() == ["try by 1"] * 3 + ["try by 8", "do by 8"]
-    assert multiply() == ["do by 8"]
-    clock[0] += product_threads.FRESH
-    assert multiply() == ["try by 8", "do by 1"]
-    clock[0] += 3.4 * product_threads.REST
-    assert multiply() == ["do by 1"]
-    clock[0] += 0.1 * product_threads.REST
-    assert multiply() == ["try by 8", "do by 8"]
 
 
 def test_a_name_that_llvmlite_lacks(monkeypatch):

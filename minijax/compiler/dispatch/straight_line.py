@@ -94,10 +94,10 @@ def _dot_general(
         return None
     if size == 1 or issubdtype(x.dtype, np.bool_) or x.dtype.isbuiltin != 1:
         return None
-    from minijax.compiler.maths.product_threads import multiply_by_threads
+    from minijax.compiler.maths.blas import by_size
 
     stack = math.prod(x.shape[d] for d in x_batch)
-    product = multiply_by_threads(x.size * y.size // max(size * stack * stack, 1))  # of a matrix
+    product = by_size(np.matmul, x.size * y.size // max(size * stack * stack, 1))  # of a matrix
     if dimension_numbers == (((x.ndim - 1,), (0,)), ((), ())) and max(x.ndim, y.ndim) < 3:
         return product
     x_free, y_free = remaining(x.ndim, x_contract, x_batch), remaining(y.ndim, y_contract, y_batch)

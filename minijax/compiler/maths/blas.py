@@ -7,6 +7,8 @@ there is none, or where it is not the one that is meant, loops with large produc
 from __future__ import annotations
 
 import ctypes
+import math
+import re
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -145,6 +147,26 @@ def shared_among(number: int) -> Iterator[None]:
         yield
     finally:
         _give_back(share)
+
+
+# Multiplications: from the first number on, BLAS shares a product among threads; from the second,
+# that is worth it. Its threads look for work without a rest, and a product waits for all of them:
+# where another program has a processor, 30 microseconds become 10 milliseconds.
+SHARED, WORTH_SHARING = 1 << 18, 1 << 22
+_CALL = re.compile(r"\bproduct(?:_onto)?_f\d\d\(.*, (\d+), (\d+), (\d+)\)$", re.MULTILINE)
+
+
+def by_size(product: Callable, multiplications: int) -> Callable:
+    """The same function, of a product or of several: a small one has one thread of BLAS's."""
+    is_small = SHARED <= multiplications < WORTH_SHARING
+    return by_one_thread(product) if is_small else product
+
+
+def largest_product(source: str) -> int:
+    """The multiplications of the largest product in a kernel's text, where the last three arguments
+    of its call are the sizes. A product with a row has a large matrix."""
+    costs = [math.prod(map(int, sizes)) for sizes in _CALL.findall(source)]
+    return max(costs, default=0) if "product_with_row_" not in source else WORTH_SHARING
 
 
 def by_one_thread(product: Callable) -> Callable:

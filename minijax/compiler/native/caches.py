@@ -281,9 +281,9 @@ def directly(source: str, name: str, signature: tuple, fastmath: frozenset) -> K
         if call is None:
             raise RuntimeError(f"The kernel {name} needs one of {needed}: nothing has it here.")
     if "product_" in source:
-        from minijax.compiler.maths.product_threads import kernel_by_threads
+        from minijax.compiler.maths.blas import by_size, largest_product
 
-        call = kernel_by_threads(source, call)
+        call = by_size(call, largest_product(source))
     return NativeKernel(source, name, signature, "direct", file, call)
 
 

@@ -6,23 +6,23 @@ a loop takes as long as some thousand steps, once.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from minijax.core.extend import ClosedJaxpr, derived, running, trace_to_jaxpr, typeof
 from minijax.core.jitting import as_runtime_value
-from minijax.lax.control_flow.scan import scan_p
+from minijax.lax.control_flow.scan import faster_ways, scan_p
 
 LONG = 1 << 11  # steps
 
-by_steps = scan_p.impl
+
+def _if_long(length: int, jaxpr: ClosedJaxpr, **params: Any) -> Callable | None:
+    return None if length < LONG or running.inside_program or jaxpr.effects else _as_one_loop
 
 
-@scan_p.def_impl
-def _scan_impl(*args: Any, jaxpr: ClosedJaxpr, length: int, **params: Any) -> list[Any]:
-    if length < LONG or running.inside_program or jaxpr.effects:
-        return by_steps(*args, jaxpr=jaxpr, length=length, **params)
+def _as_one_loop(*args: Any, jaxpr: ClosedJaxpr, **params: Any) -> list[Any]:
     operands = list(map(as_runtime_value, args))
-    whole = _alone(jaxpr, *map(typeof, operands), length=length, **params)
+    whole = _alone(jaxpr, *map(typeof, operands), **params)
     return running.run(whole, operands, "scan")
 
 
@@ -30,3 +30,6 @@ def _scan_impl(*args: Any, jaxpr: ClosedJaxpr, length: int, **params: Any) -> li
 def _alone(jaxpr: ClosedJaxpr, *avals: Any, **params: Any) -> ClosedJaxpr:
     """The program that is this scan and nothing else."""
     return trace_to_jaxpr(lambda *args: scan_p.bind(*args, jaxpr=jaxpr, **params), avals)
+
+
+faster_ways.append(_if_long)

@@ -17,6 +17,7 @@ from minijax.core.programs import choose
 from minijax.core.pytrees import PyTreeDef, tree_leaves, tree_map, tree_structure, tree_unflatten
 from minijax.core.staging import ClosedJaxpr
 from minijax.core.tracing import Tracer, typeof
+from minijax.lax.control_flow import long_scans  # noqa: F401  (how long ones run)
 from minijax.lax.control_flow.bodies import (
     Body,
     as_value,
@@ -29,7 +30,7 @@ from minijax.lax.control_flow.bodies import (
     split3,
     trace_body,
 )
-from minijax.lax.control_flow.long_scans import scan_p
+from minijax.lax.control_flow.scan import scan_p
 from minijax.lax.elementwise.arithmetic import shown
 from minijax.lax.shapes.axes import as_integer, known_integer, known_value
 from minijax.lax.shapes.slicing import concatenate, index_in_dim

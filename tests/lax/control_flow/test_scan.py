@@ -12,7 +12,7 @@ from minijax import lax
 from minijax.core.extend import Effect, Primitive, check_jaxpr, dce_jaxpr, defvectorized
 from minijax.core.staging import ClosedJaxpr
 from minijax.errors import UnexpectedTracerError
-from minijax.lax.control_flow import long_scans
+from minijax.lax.control_flow import long_scans, scan
 from minijax.lax.control_flow.long_scans import LONG
 from minijax.lax.control_flow.scan import fixed_point
 
@@ -400,13 +400,13 @@ def test_a_fixed_point_takes_no_mark_away():
     ids=["a number", "keys", "arrays"],
 )  # fmt: skip
 def test_a_long_scan_is_one_loop(f, init, xs, monkeypatch):
-    ran, by_steps = [], long_scans.by_steps
+    ran, by_steps = [], scan.by_steps
 
     def counted(*operands, **params):
         ran.append(1)
         return by_steps(*operands, **params)
 
-    monkeypatch.setattr(long_scans, "by_steps", counted)
+    monkeypatch.setattr(scan, "by_steps", counted)
     whole = lax.scan(f, init, xs, length=LONG)
     assert not ran
     monkeypatch.setattr(long_scans, "LONG", LONG + 1)
