@@ -28,7 +28,7 @@ def assert_agree(program: Program, steps: tuple) -> None:
                 np.testing.assert_allclose(x, y, rtol=0, atol=1e-9 * max(1, np.abs(y).max()))
 
 
-@settings(max_examples=125, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=100, deadline=None, database=None, suppress_health_check=list(HealthCheck))
 @given(programs(), st.lists(st.sampled_from(STEPS), max_size=3).map(tuple))
 def agree(program, steps):
     assume(is_defined(program, steps))

@@ -33,9 +33,12 @@ PAGES = sorted(str(p.relative_to(BOOK)) for p in BOOK.rglob("*.html")
 if not PAGES:
     raise RuntimeError("build/book holds no page; `make site` builds it, and `make test-site` too.")
 
-# A page of a module's source is one listing: some stand for all. Links and sizes are asked of each.
-LISTINGS = [path for path in PAGES if path.startswith("sources/")]
-OPENED = sorted({*PAGES} - {*LISTINGS}) + LISTINGS[::8]
+# A module and its source have a page each, made by one template. Where it holds no table and no
+# picture, which could be too wide, some stand for all. Links and sizes are asked of each page.
+WIDE = re.compile(r"<main>.*<(table|img|svg)\b.*</main>", re.DOTALL)
+PLAIN = [path for path in PAGES if path.startswith(("modules/", "sources/"))
+         and not WIDE.search((BOOK / path).read_text(encoding="utf-8"))]  # fmt: skip
+OPENED = sorted({*PAGES} - {*PLAIN}) + PLAIN[::8]
 
 LEAST_CONTRAST = 4.5
 LARGEST_PAGE = 1_500_000
