@@ -154,7 +154,7 @@ site-serve: env-test site-tools
 	$(VENV)/bin/python tools/slides.py
 	$(MDBOOK_RUN) serve --dest-dir build/served
 
-# Chromium opens every page of the site and steps through recordings, with the network off.
+# Chromium opens the pages of the site and steps through recordings, with the network off.
 test-site: env-site site
 	$(PYTEST) $(IN_A_BROWSER) -n $(JOBS) --junitxml=$(REPORTS)/site.xml
 

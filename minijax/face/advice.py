@@ -83,10 +83,9 @@ def _asker(node: ast.AST, parent: ast.AST) -> str | None:
     match node, parent:  # Python 3.14 runs the loop of `any` itself, and points at its name
         case ((ast.Call(func=ast.Name(name)), _) | (ast.Name(name), ast.Call())) if name in INSTEAD:
             return name
-    match node:
-        case ast.Compare(ops=[ast.In() | ast.NotIn()]):
+        case ast.Compare(ops=[ast.In() | ast.NotIn()]), _:
             return "in"
-        case ast.Compare(ops=[_, _, *_]):
+        case ast.Compare(ops=[_, _, *_]), _:
             return "a < b < c"
     for part in (getattr(node, "test", None), node, parent):  # Python 3.11 points at the whole `if`
         match part:

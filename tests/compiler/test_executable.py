@@ -145,8 +145,12 @@ def test_a_numpy_whose_library_is_elsewhere(monkeypatch):
 @pytest.fixture
 def blas_threads(monkeypatch):
     """The number of BLAS's threads, which nobody else changes."""
-    state = {"now": 8}
-    write = partial(state.__setitem__, "now")
+    state = {"now": 8, "written": []}
+
+    def write(number):
+        state["now"] = number
+        state["written"].append(number)
+
     monkeypatch.setattr(blas, "thread_counts", lambda: (partial(state.get, "now"), write))
     return state
 
@@ -195,7 +199,9 @@ def test_which_loops_take_one_thread(size, threads, blas_threads):
     cost = blas.largest_product(source.text)
     blas.by_size(lambda *_: seen.append(blas_threads["now"]), cost)(0)
     assert seen == [threads] and blas_threads["now"] == 8
+    blas_threads["written"].clear()
     np.testing.assert_allclose(kernels(weights)[0][0, 0], np.tanh(np.tanh(np.tanh(1 / size))), 1e-5)
+    assert set(blas_threads["written"]) == ({1, 8} if threads == 1 else set())
 
 
 def test_a_name_that_llvmlite_lacks(monkeypatch):

@@ -37,7 +37,7 @@ def agree(program, steps):
 
 @pytest.mark.parametrize("part", range(8))
 def test_random_programs_agree(part):
-    """1,000 of them, in parts, so that several processes can share them."""
+    """800 of them, in parts, so that several processes can share them."""
     seed(part)(agree)()
 
 
